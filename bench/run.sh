@@ -7,12 +7,12 @@
 #
 # `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library only), and for
 # `compare` benchstat, for `between` and `go_aa` go, for `ab` git, make, go, cargo and lua5.4. Minutes: `cmd` 3, `compare`
-# 1, `page` 1, `between` 15, `go_aa` 40, `plan` 10, `explain` 2, `lua` 120, of which lua/five 45. `ab` takes 50 with 40 experiments a part
+# 1, `page` 1, `occasions` 2, `between` 15, `go_aa` 40, `plan` 10, `explain` 2, `lua` 120, of which lua/five 45. `ab` takes 50 with 40 experiments a part
 # (overhead, kills and placement 2 each, controls and disturbed 5, quiet 12, hogs 20, planted 10); `ab:planted` is that part alone.
 set -eu
 
 cmd="start launch rss rank aa same slower kill kill_more"
-compare="compare many large cells page"
+compare="compare many large cells page occasions"
 series="between go_aa ab plan explain"
 lua="lua/alloc lua/loop lua/hosts lua/heap lua/fixed lua/polluted lua/slower lua/power lua/reach lua/equal lua/equal_hosts lua/events lua/five"
 usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $series $compare $lua; do echo "[$part]"; done) >&2; exit 2; }

@@ -992,6 +992,51 @@ def between_runs():
     return {"levels": LEVELS, "cases": cases}
 
 
+# --- occasions ----------------------------------------------------------------------------------
+
+
+def scatter_of_occasions(versions):
+    """By the definition, pair by pair: of two occasions of one version half the mean square of the differences of their runs, of these
+    the mean."""
+    pairs = []
+    for occasions in versions:
+        for one, other in itertools.combinations([runs for runs in occasions if runs], 2):
+            pairs.append(statistics.fmean((v - w) ** 2 / 2 for v, w in itertools.product(one, other)))
+    if not pairs:
+        return None
+    df = sum(max(0, sum(bool(runs) for runs in occasions) - 1) for occasions in versions)
+    return {"sd": math.sqrt(statistics.fmean(pairs)), "df": df}
+
+
+def occasions():
+    rng = np.random.default_rng(20261127)
+    designs = [
+        [[1] * 10], [[9, 1]], [[5, 5]], [[8, 1, 1]], [[4, 3, 3]], [[10, 5, 3, 1, 1]], [[2] * 6], [[6], [6]], [[3] * 4, [3] * 4],
+        [[1, 2], [3, 1, 1], [4]], [[1]], [], [[20] * 20],
+    ]
+    cases = []
+    for design in designs:
+        versions = []
+        for sizes in design:
+            levels = rng.normal(10, 0.03, len(sizes))
+            versions.append([rng.normal(level, 0.005, n).tolist() for level, n in zip(levels, sizes)])
+        case = {"versions": versions, "scatter": scatter_of_occasions(versions), "without": []}
+        if design == [[1] * 10]:
+            assert math.isclose(case["scatter"]["sd"], statistics.stdev(v for (v,) in versions[0]), rel_tol=1e-9)
+        for version, of in enumerate(versions):
+            for at in range(len(of)):
+                rest = [o[:at] + o[at + 1:] if v == version else o for v, o in enumerate(versions)]
+                case["without"].append([version, at, scatter_of_occasions(rest)])
+        cases.append(case)
+    ratios = []
+    for above in [0.74, 1, 3.7, 11.1, 52, 500]:
+        for below in [1, 5.55, 18.5, 111, 500]:
+            for f in [1e-3, 0.1, 0.5, 1, 1.7, 4, 30, 1e3]:
+                upper, lower = stats.f.sf(f, above, below), stats.f.cdf(f, above, below)
+                ratios.append([f, above, below, float(upper), float(min(1, 2 * min(upper, lower)))])
+    return {"cases": cases, "f": ratios}
+
+
 # --- files --------------------------------------------------------------------------------------
 
 # --- what pictures show -------------------------------------------------------------------------
@@ -1063,6 +1108,7 @@ FILES = {
     "tukey": tukey,
     "scott_knott": scott_knott,
     "between_runs": between_runs,
+    "occasions": occasions,
     "pictures": pictures,
 }
 

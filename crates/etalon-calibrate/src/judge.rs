@@ -59,7 +59,7 @@ pub fn evidence(
     let origin = Origin::SameRunSet;
     let scales = Scales::Both;
     compare(
-        &Contrast { metric, base, candidate, origin, earlier: None, dependence, scales },
+        &Contrast { metric, base, candidate, origin, earlier: &[], dependence, scales },
         criteria,
     )
 }

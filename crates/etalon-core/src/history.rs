@@ -1,20 +1,17 @@
 //! Earlier runs of the same benchmarks: how much unchanged code differs from one run to the next.
 //!
 //! Owns which earlier runs speak for a comparison: those of the same benchmark and unit, on the same machine, of the
-//! code of either side, nearest in time. Refuses to find records: they come as a dataset.
+//! code of either side, each once. Which of them say how much runs scatter, and how much, is [`crate::compare::EarlierRuns`]'. Refuses to
+//! find records: they come as a dataset.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use crate::compare::Earlier;
-use crate::dataset::{BenchmarkId, ConfigurationId, Dataset, Name, RunOf, Series, UnitId};
+use crate::compare::{EarlierRun, EarlierRuns, SideRuns, Spread};
+use crate::dataset::{
+    BenchmarkId, ConfigurationId, Dataset, Likeness, Name, Print, RunOf, Series, UnitId,
+};
 use crate::sample::Sample;
-use crate::stats::{self, Sorted};
-
-/// So many earlier runs say how much runs scatter; fewer count as none.
-pub const ENOUGH: usize = 5;
-
-/// At most so many, those nearest in time. Because: machines and their neighbours change.
-const NEAREST: usize = 20;
 
 /// Facts that tell machines apart: Go's, then etalon's.
 pub const MACHINE: [&str; 6] =
@@ -24,15 +21,30 @@ pub const MACHINE: [&str; 6] =
 pub(crate) const PACKAGE: &str = "pkg";
 
 /// The fact that identifies a version of the code, besides the hash of its program.
-const COMMIT: &str = "commit";
+pub const COMMIT: &str = "commit";
 
 /// Values of earlier runs.
 #[derive(Debug, Clone, Default)]
 pub struct History {
     /// By benchmark and unit.
     runs: HashMap<(Subject, String), Vec<Run>>,
-    /// How many datasets they are of.
-    sources: usize,
+    /// The runs of each benchmark, those that are compared among them: copies of these are left out.
+    known: HashMap<Subject, Vec<Known>>,
+    /// How many runs of a benchmark were left out for that.
+    copies: HashMap<Subject, usize>,
+    /// What the sources are called.
+    sources: Vec<Arc<str>>,
+}
+
+/// A run of a benchmark that was seen.
+#[derive(Debug, Clone)]
+struct Known {
+    /// The number of its source, and the run in that.
+    id: (usize, RunOf),
+    machine: [Option<String>; 6],
+    /// When it began, where no other run of its source did at that moment.
+    began: Option<f64>,
+    print: Print,
 }
 
 /// A benchmark across datasets: its name with its parameters, and the file, the group or the package that declares it.
@@ -90,12 +102,16 @@ struct Origin {
 
 #[derive(Debug, Clone)]
 struct Run {
-    /// The number of its dataset, and the run in that.
+    /// The number of its source, and the run in that.
     id: (usize, RunOf),
     origin: Origin,
     /// The median of the logarithms of its readings.
     value: f64,
+    spread: Spread,
 }
+
+/// What rows of a run were measured of, and under which facts.
+type Measured = (BenchmarkId, ConfigurationId);
 
 /// Rows and their values in one unit.
 type Readings = (Vec<u32>, Vec<f64>);
@@ -109,18 +125,24 @@ impl History {
         history
     }
 
+    /// One without runs, in which those of a dataset are to count as little as their copies: they are compared.
+    #[must_use]
+    pub fn beside(data: &Dataset) -> History {
+        let mut history = History::default();
+        history.fresh(data);
+        history.copies.clear();
+        history
+    }
+
     /// The runs of a dataset besides those known. O(n log n).
     pub fn add(&mut self, data: &Dataset) {
-        let source = self.sources;
-        self.sources += 1;
-        type Of = ((BenchmarkId, ConfigurationId), UnitId, RunOf);
-        let mut readings: HashMap<Of, Readings> = HashMap::new();
+        let first = self.sources.len();
+        let fresh = self.fresh(data);
+        let mut readings: HashMap<(Measured, UnitId, RunOf), Readings> = HashMap::new();
         let mut order = Vec::new();
-        for row in (0..data.len()).filter(|row| data.counts(*row)) {
-            let Series { benchmark, configuration, .. } = data.series_of(row);
-            let run = data.run_of(row);
-            for value in data.row(row) {
-                let key = ((benchmark, configuration), data.unit(value), run);
+        for (measured, run, rows) in fresh {
+            for (row, value) in rows.iter().flat_map(|row| data.row(*row).map(move |v| (*row, v))) {
+                let key = (measured, data.unit(value), run);
                 let (rows, values) = readings.entry(key).or_insert_with(|| {
                     order.push(key);
                     Readings::default()
@@ -135,11 +157,47 @@ impl History {
             let series = data.series_of(rows[0] as usize);
             let origin = Origin::of(data, series, run);
             let sample = data.sample(&rows, values).ok().filter(Sample::is_positive);
-            let Some(value) = sample.and_then(|sample| centre(&sample)) else { continue };
+            let Some((value, spread)) = sample.as_ref().and_then(of_sample) else { continue };
             let subject = Subject::of(data, series.benchmark, series.configuration);
             let key = (subject, data.units[unit.at()].clone());
-            self.runs.entry(key).or_default().push(Run { id: (source, run), origin, value });
+            let id = (first + run.0.at(), run);
+            self.runs.entry(key).or_default().push(Run { id, origin, value, spread });
         }
+    }
+
+    /// The runs of each benchmark that are not copies of known ones, with their rows; they and their sources are known from now on.
+    fn fresh(&mut self, data: &Dataset) -> Vec<(Measured, RunOf, Vec<usize>)> {
+        let first = self.sources.len();
+        self.sources.extend(data.run_sets.iter().map(|set| Arc::from(set.label.as_str())));
+        let mut of_runs: HashMap<(Measured, RunOf), Vec<usize>> = HashMap::new();
+        let mut order = Vec::new();
+        for row in (0..data.len()).filter(|row| data.counts(*row)) {
+            let Series { benchmark, configuration, .. } = data.series_of(row);
+            let key = ((benchmark, configuration), data.run_of(row));
+            let rows = of_runs.entry(key).or_insert_with(|| {
+                order.push(key);
+                Vec::new()
+            });
+            rows.push(row);
+        }
+        let mut fresh = Vec::new();
+        for (measured, run) in order {
+            let Some(rows) = of_runs.remove(&(measured, run)) else { continue };
+            let subject = Subject::of(data, measured.0, measured.1);
+            let origin = Origin::of(data, data.series_of(rows[0]), run);
+            let began = origin.began.filter(|_| data.is_one_run(run.0));
+            let print = Print::of(data, rows.iter().copied());
+            let id = (first + run.0.at(), run);
+            let found = Known { id, machine: origin.machine, began, print };
+            let known = self.known.entry(subject.clone()).or_default();
+            if known.iter().any(|known| known.is_copied_by(&found)) {
+                *self.copies.entry(subject).or_default() += 1;
+                continue;
+            }
+            known.push(found);
+            fresh.push((measured, run, rows));
+        }
+        fresh
     }
 
     /// Whether there is none.
@@ -148,84 +206,102 @@ impl History {
         self.runs.is_empty()
     }
 
-    /// How much earlier runs scatter, for a comparison of two sides: each is a benchmark, or several whose geometric
-    /// mean is compared. Absent if there are fewer than [`ENOUGH`], the sides are of two machines, or they lie
-    /// further apart in time than the earlier runs reach.
+    /// The earlier runs for a comparison of two sides: each is a benchmark, or several whose geometric mean is compared. Those of the
+    /// base, and those of the candidate where that is of other benchmarks; none if the sides are of two machines.
     #[must_use]
-    pub fn earlier(&self, data: &Dataset, unit: &str, sides: [&[Side]; 2]) -> Option<Earlier> {
+    pub fn earlier(&self, data: &Dataset, unit: &str, sides: [&[Side]; 2]) -> Vec<EarlierRuns> {
         let [base, candidate] = sides;
         let origin = |side: &Side| Origin::of(data, side.series, side.run);
-        let origins = [origin(base.first()?), origin(candidate.first()?)];
-        if origins[0].machine != origins[1].machine {
-            return None;
-        }
-        let of = |sides: &[Side]| {
-            let subjects: Vec<&Subject> = sides.iter().map(|side| &side.subject).collect();
-            self.of_benchmarks(&subjects, unit, &origins)
+        let (Some(first), Some(other)) = (base.first(), candidate.first()) else {
+            return Vec::new();
         };
-        let of_base = of(base)?;
-        if base.iter().map(|side| &side.subject).eq(candidate.iter().map(|side| &side.subject)) {
-            return Some(of_base);
+        let origins = [origin(first), origin(other)];
+        if self.is_empty() || origins[0].machine != origins[1].machine {
+            return Vec::new();
         }
-        let of_candidate = of(candidate)?;
-        Some(Earlier {
-            runs: of_base.runs.min(of_candidate.runs),
-            sd: (of_base.sd.powi(2) / 2.0 + of_candidate.sd.powi(2) / 2.0).sqrt(),
-            df: of_base.df + of_candidate.df,
-            span: of_base.span.zip(of_candidate.span).map(|(a, b)| a.min(b)),
-        })
+        let [base, candidate] = [base, candidate]
+            .map(|sides| sides.iter().map(|side| &side.subject).collect::<Vec<&Subject>>());
+        let mut found = vec![self.of_benchmarks(&base, unit, &origins)];
+        if base != candidate {
+            found.push(self.of_benchmarks(&candidate, unit, &origins));
+        }
+        found
     }
 
-    fn of_benchmarks(
-        &self,
-        subjects: &[&Subject],
-        unit: &str,
-        sides: &[Origin; 2],
-    ) -> Option<Earlier> {
+    fn of_benchmarks(&self, subjects: &[&Subject], unit: &str, sides: &[Origin; 2]) -> EarlierRuns {
         let [base, candidate] = sides;
         let is_meant = |run: &Run| {
             let Origin { machine, code, .. } = &run.origin;
             *machine == base.machine
                 && [base, candidate].iter().any(|side| may_be(code, &side.code))
         };
-        let mut meant = self.means(subjects, unit)?;
+        let mut meant = self.means(subjects, unit).unwrap_or_default();
         meant.retain(is_meant);
-        let moments = base.began.zip(candidate.began);
-        match moments.map(|(a, b)| f64::midpoint(a, b)) {
-            Some(middle) => {
-                let distance = |run: &Run| {
-                    run.origin.began.map_or(f64::INFINITY, |began| (began - middle).abs())
-                };
-                meant.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let mut versions: Vec<Code> = Vec::new();
+        let mut earlier = |run: Run| {
+            let known = versions.iter().position(|code| *code == run.origin.code);
+            let version = known.unwrap_or_else(|| {
+                versions.push(run.origin.code.clone());
+                versions.len() - 1
+            });
+            EarlierRun {
+                name: Arc::clone(&self.sources[run.id.0]),
+                version,
+                source: run.id.0,
+                began: run.origin.began,
+                value: run.value,
+                spread: run.spread,
             }
-            // The last ones.
-            None => meant.reverse(),
-        }
-        meant.truncate(NEAREST);
-        let span = span(&meant);
-        let apart = moments.map(|(a, b)| (a - b).abs());
-        if span.zip(apart).is_some_and(|(span, apart)| span < apart) {
-            return None;
-        }
-        scatter(&meant).map(|(sd, df)| Earlier { runs: meant.len(), sd, df, span })
+        };
+        let runs = meant.into_iter().map(&mut earlier).collect();
+        let copies = subjects.iter().filter_map(|subject| self.copies.get(*subject)).max();
+        EarlierRuns { runs, copies: copies.copied().unwrap_or(0) }
     }
 
-    /// The runs that have all of some benchmarks, each with the mean of their values.
+    /// The runs that have all of some benchmarks, each with the mean of their values and the quadratic mean of their spreads.
     #[allow(clippy::cast_precision_loss)] // benchmarks of a table
     fn means(&self, subjects: &[&Subject], unit: &str) -> Option<Vec<Run>> {
         let of = |subject: &&Subject| self.runs.get(&((*subject).clone(), unit.to_owned()));
         let all: Vec<&Vec<Run>> = subjects.iter().map(of).collect::<Option<_>>()?;
-        let mut sums: HashMap<(usize, RunOf), (usize, f64)> = HashMap::new();
+        let mut sums: HashMap<(usize, RunOf), Sums> = HashMap::new();
         for run in all.iter().copied().flatten() {
-            let (count, sum) = sums.entry(run.id).or_default();
-            (*count, *sum) = (*count + 1, *sum + run.value);
+            let sums = sums.entry(run.id).or_default();
+            sums.count += 1;
+            sums.values += run.value;
+            sums.squares += run.spread.sd.powi(2);
+            sums.readings += run.spread.readings;
         }
         let mean = |run: &Run| {
-            let (count, sum) = sums[&run.id];
-            let value = sum / all.len() as f64;
-            (count == all.len()).then(|| Run { value, ..run.clone() })
+            let Sums { count, values, squares, readings } = sums[&run.id];
+            let count_of_all = all.len() as f64;
+            let spread = Spread { sd: (squares / count_of_all).sqrt(), readings };
+            let value = values / count_of_all;
+            (count == all.len()).then(|| Run { value, spread, ..run.clone() })
         };
         Some(all.first()?.iter().filter_map(mean).collect())
+    }
+}
+
+/// What the benchmarks of a run add up to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    count: usize,
+    values: f64,
+    squares: f64,
+    readings: usize,
+}
+
+impl Known {
+    /// Whether another run is a copy of this one: it began at the same moment on the same machine, or has the same readings. What one run
+    /// measured is no copy.
+    fn is_copied_by(&self, other: &Known) -> bool {
+        if self.id == other.id {
+            return false;
+        }
+        let is_other_source = self.id.0 != other.id.0 && self.machine == other.machine;
+        let starts = self.began.zip(other.began).filter(|_| is_other_source);
+        starts.is_some_and(|(a, b)| a.total_cmp(&b).is_eq())
+            || self.print.likeness(&other.print) == Likeness::Copy
     }
 }
 
@@ -247,35 +323,9 @@ fn may_be(one: &Code, other: &Code) -> bool {
     one.iter().zip(other).all(|(one, other)| one == other || one.is_none() || other.is_none())
 }
 
-/// The median of the logarithms.
-fn centre(sample: &Sample) -> Option<f64> {
-    let logs: Vec<f64> = sample.values.iter().map(|v| v.ln()).collect();
-    stats::median(&Sorted::new(&logs).ok()?)
-}
-
-/// Seconds from the first to the last, where all say when they were.
-fn span(runs: &[Run]) -> Option<f64> {
-    let began: Option<Vec<f64>> = runs.iter().map(|run| run.origin.began).collect();
-    let began = Sorted::new(&began?).ok()?;
-    Some(began.max()? - began.min()?)
-}
-
-/// The standard deviation within versions of the code, pooled, with its degrees of freedom.
-#[allow(clippy::cast_precision_loss)] // numbers of runs
-fn scatter(runs: &[Run]) -> Option<(f64, f64)> {
-    if runs.len() < ENOUGH {
-        return None;
-    }
-    let mut versions: HashMap<&Code, Vec<f64>> = HashMap::new();
-    for run in runs {
-        versions.entry(&run.origin.code).or_default().push(run.value);
-    }
-    let squares = |values: &Vec<f64>| {
-        let mean = stats::mean(values).unwrap_or(0.0);
-        values.iter().map(|v| (v - mean).powi(2)).sum::<f64>()
-    };
-    let mut sums: Vec<f64> = versions.values().map(squares).collect();
-    sums.sort_by(f64::total_cmp);
-    let df = (runs.len() - versions.len()) as f64;
-    (df + 1.0 >= ENOUGH as f64).then(|| ((sums.iter().sum::<f64>() / df).sqrt(), df))
+/// The median of the logarithms, and how much they spread.
+fn of_sample(sample: &Sample) -> Option<(f64, Spread)> {
+    let side = SideRuns::of(&sample.clone().of_runs(Vec::new()))?;
+    let (value, sd) = (side.values.centres.first()?, side.values.spreads.first()?);
+    Some((*value, Spread { sd: *sd, readings: sample.len() }))
 }

@@ -27,7 +27,7 @@
 //! let candidate = Sample::new(seconds(0.125), blocks)?;
 //!
 //! let contrast =
-//!     Contrast { metric: &metric, base: &base, candidate: &candidate, origin: Origin::SameRunSet, earlier: None, dependence: None, scales: Scales::OfVerdict };
+//!     Contrast { metric: &metric, base: &base, candidate: &candidate, origin: Origin::SameRunSet, earlier: &[], dependence: None, scales: Scales::OfVerdict };
 //! let criteria = Criteria::default();
 //! let evidence = compare(&contrast, &criteria).expect("neither sample is empty");
 //! let assessment = Assessment::alone(evidence, &criteria);

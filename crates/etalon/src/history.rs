@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::Dataset;
-use etalon_core::history::{History, MACHINE};
+use etalon_core::history::{COMMIT, History, MACHINE};
 use etalon_core::model::{Context, RunSet};
 use etalon_core::plan::Order;
 use etalon_record::Strictness;
@@ -17,8 +17,13 @@ use etalon_record::store::{Saved, State};
 use crate::failure::Failure;
 use crate::saved;
 
-/// So many saved runs are read at most. Because: twice as many as are used, as not all have every benchmark.
+/// So many saved runs are read at most. Because: two for each occasion that is used, as not all have every benchmark.
 const MOST: usize = 40;
+/// So many of those of one version are read of an occasion. Because: more of them say no more of how occasions differ, and those of
+/// today would leave no room for any other.
+const OF_OCCASION: usize = 4;
+/// Runs with less time between them than this share of that between the compared ones are of one occasion, as in core.
+const SHARE_OF_DISTANCE: f64 = 0.25;
 /// So many bytes of them are read at most. Because: a report must not take long for what only widens it.
 const BYTES: u64 = 32 << 20;
 
@@ -38,25 +43,28 @@ pub(crate) fn add(data: &mut Dataset, typed: &[PathBuf]) -> Result<(), Failure> 
     }
     // One that is damaged or gone says nothing.
     saved_runs(data).iter().for_each(|path| drop(reader.add(path)));
-    data.history = reader.history;
+    data.history = reader.history.unwrap_or_default();
     Ok(())
 }
 
 /// Reads earlier runs, each once.
-struct Reader {
-    history: History,
+struct Reader<'d> {
+    /// What is compared.
+    data: &'d Dataset,
+    /// Made with the first run: data of millions of lines are looked through for it.
+    history: Option<History>,
     /// Ids of the runs that are compared, and of those that were read.
     ids: HashSet<String>,
     /// The files of the same.
     files: HashSet<PathBuf>,
 }
 
-impl Reader {
-    fn of(data: &Dataset) -> Reader {
+impl<'d> Reader<'d> {
+    fn of(data: &'d Dataset) -> Reader<'d> {
         let ids = data.run_sets.iter().filter_map(|set| set.id.clone()).collect();
         let whole = |set: &RunSet| std::fs::canonicalize(&set.source).ok();
         let files = data.run_sets.iter().filter_map(whole).collect();
-        Reader { history: History::default(), ids, files }
+        Reader { data, history: None, ids, files }
     }
 
     fn add(&mut self, file: &Path) -> Result<(), Failure> {
@@ -67,7 +75,8 @@ impl Reader {
             None => std::fs::canonicalize(file).is_ok_and(|file| self.files.insert(file)),
         };
         if is_new {
-            self.history.add(&earlier);
+            let history = self.history.get_or_insert_with(|| History::beside(self.data));
+            history.add(&earlier);
         }
         Ok(())
     }
@@ -123,12 +132,13 @@ fn saved_runs(data: &Dataset) -> Vec<PathBuf> {
     let Ok(catalogue) = store.catalogue() else { return Vec::new() };
     let mut runs: Vec<Saved> = catalogue.runs().filter(is_earlier).collect();
     if let Some(middle) = middle(data) {
-        let distance = |run: &Saved| {
+        let away = |run: &Saved| {
             let started = run.started().map(|at| at.as_second());
             started.map_or(i64::MAX, |at| at.abs_diff(middle).try_into().unwrap_or(i64::MAX))
         };
-        runs.sort_by_key(distance);
+        runs.sort_by_key(away);
     }
+    leave_out_of_occasions(&mut runs, distance(data));
     let mut left = BYTES;
     let has_room = |run: &Saved| {
         let rest = left.checked_sub(run.bytes.unwrap_or(u64::MAX));
@@ -138,6 +148,32 @@ fn saved_runs(data: &Dataset) -> Vec<PathBuf> {
     runs.retain(has_room);
     runs.truncate(MOST);
     runs.into_iter().map(|run| run.path).collect()
+}
+
+/// Keeps of each occasion the runs nearest to the data, [`OF_OCCASION`] of each version, for data whose runs lie so many seconds apart.
+fn leave_out_of_occasions(runs: &mut Vec<Saved>, apart: f64) {
+    let nearby = SHARE_OF_DISTANCE * apart;
+    let mut kept: Vec<(Option<String>, i64)> = Vec::new();
+    runs.retain(|run| {
+        let Some(started) = run.started().map(|at| at.as_second()) else { return true };
+        let commit = run.header.as_ref().and_then(|header| header.context.get(COMMIT).cloned());
+        #[allow(clippy::cast_precision_loss)] // seconds
+        let is_of_one = |(known, at): &&(Option<String>, i64)| {
+            *known == commit && (at.abs_diff(started) as f64) < nearby
+        };
+        let is_kept = kept.iter().filter(is_of_one).count() < OF_OCCASION;
+        if is_kept && kept.len() < MOST {
+            kept.push((commit, started));
+        }
+        is_kept
+    });
+}
+
+/// Seconds from the first of the times at which the data's runs began to the last; 0 where they do not say it.
+fn distance(data: &Dataset) -> f64 {
+    let began = || data.run_sets.iter().filter_map(|set| set.began);
+    let first = began().min_by(f64::total_cmp);
+    first.zip(began().max_by(f64::total_cmp)).map_or(0.0, |(first, last)| last - first)
 }
 
 /// The middle of the times at which the data's runs began, in seconds since 1970.

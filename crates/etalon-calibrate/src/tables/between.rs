@@ -1,7 +1,11 @@
 //! Runs that are compared with one another: false verdicts, coverage and power by how much runs scatter, and by what
 //! is known of that.
 
-use etalon_core::compare::{Contrast, Earlier, Origin, Scales, SideRuns, compare, ratio_of_runs};
+use std::sync::Arc;
+
+use etalon_core::compare::{
+    Contrast, EarlierRun, EarlierRuns, Origin, Scales, SideRuns, Spread, compare, ratio_of_runs,
+};
 use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;
 use etalon_core::sample::{Clock, Moment, RunEnd, Sample};
@@ -165,8 +169,7 @@ fn side(scatter: Scatter, runs: usize, random: &mut Random) -> Vec<f64> {
 /// When the runs of a side began: by turns with the other side's, or before or after them.
 fn began(side: usize, runs: Runs) -> Vec<Option<Moment>> {
     let place = |run: usize| match runs.alternating {
-        // A B B A A B …
-        true => 2 * run + (side + run) % 2,
+        true => 2 * run + side,
         false => side * runs.a_side + run,
     };
     #[allow(clippy::cast_precision_loss)] // tens
@@ -180,11 +183,26 @@ fn sample(values: Vec<f64>, began: &[Option<Moment>]) -> Sample {
     unpaired(values).of_runs(ends.collect())
 }
 
-/// The scatter of earlier runs with these values, the medians of their logarithms.
+/// Earlier runs with these values, the medians of their logarithms, and this spread of their readings: a minute apart, as those that are
+/// compared.
 #[allow(clippy::cast_precision_loss)] // tens
-fn earlier(values: &[f64]) -> Option<Earlier> {
-    let sd = stats::stddev(values)?;
-    Some(Earlier { runs: values.len(), sd, df: values.len() as f64 - 1.0, span: None })
+fn earlier(values: impl Iterator<Item = (f64, Spread)>) -> [EarlierRuns; 1] {
+    let run = |(at, (value, spread)): (usize, (f64, Spread))| EarlierRun {
+        name: Arc::from(""),
+        version: 0,
+        source: at,
+        began: Some(-60.0 * (at + 1) as f64),
+        value,
+        spread,
+    };
+    [EarlierRuns { runs: values.enumerate().map(run).collect(), copies: 0 }]
+}
+
+/// The value of one run, and how much its readings spread.
+fn one_run(scatter: Scatter, random: &mut Random) -> Option<(f64, Spread)> {
+    let run = SideRuns::of(&sample(side(scatter, 1, random), &[None]))?;
+    let sd = *run.values.spreads.first()?;
+    Some((*run.values.centres.first()?, Spread { sd, readings: READINGS }))
 }
 
 fn replicate(scatter: Scatter, runs: Runs, random: Random) -> Vec<Option<u32>> {
@@ -193,11 +211,7 @@ fn replicate(scatter: Scatter, runs: Runs, random: Random) -> Vec<Option<u32>> {
     let base = side(scatter, runs.a_side, &mut random.stream(1));
     let candidate = side(scatter, runs.a_side, &mut random.stream(2));
     let mut before = random.stream(3);
-    let of_earlier = |_| {
-        let logs = side(scatter, 1, &mut before).into_iter().map(f64::ln).collect();
-        stats::Sorted::of(logs).ok().and_then(|sorted| stats::median(&sorted))
-    };
-    let earlier = earlier(&(0..runs.earlier).filter_map(of_earlier).collect::<Vec<f64>>());
+    let earlier = earlier((0..runs.earlier).filter_map(|_| one_run(scatter, &mut before)));
     let sample_of = |values, side| sample(values, &began(side, runs));
     let base = sample_of(base, 0);
     let judged = |change: f64| -> Option<Assessment> {
@@ -208,7 +222,7 @@ fn replicate(scatter: Scatter, runs: Runs, random: Random) -> Vec<Option<u32>> {
             base: &base,
             candidate: &candidate,
             origin: Origin::DifferentRunSets,
-            earlier,
+            earlier: &earlier,
             dependence: None,
             scales: Scales::OfVerdict,
         };
@@ -271,15 +285,16 @@ fn excludes_one(common: f64, runs: Runs, change: f64, random: Random) -> Option<
         let centres: Vec<f64> = (0..runs.a_side).map(|_| shift + mean(random)).collect();
         let spreads = vec![WITHIN; runs.a_side];
         let values = RunsOfSide { centres, spreads, waited: Vec::new() };
-        SideRuns { values, began: began(side, runs) }
+        SideRuns { values, began: began(side, runs), readings: vec![READINGS; runs.a_side] }
     };
     let base = side(0, 0.0, &mut random.stream(1));
     let candidate = side(1, change.ln_1p(), &mut random.stream(2));
     let mut before = random.stream(3);
-    let earlier = earlier(&(0..runs.earlier).map(|_| mean(&mut before)).collect::<Vec<f64>>());
+    let spread = Spread { sd: WITHIN, readings: READINGS };
+    let earlier = earlier((0..runs.earlier).map(|_| (mean(&mut before), spread)));
     // What the readings say of means over 30 benchmarks, where single runs are compared.
     let within = stats::Within { half_width: 0.0025, level: 0.95, df: 28.0 };
     let within: Result<_, InsufficientData> = Ok(within);
-    let ratio = ratio_of_runs((&base, &candidate), within, earlier, &Criteria::default())?;
+    let ratio = ratio_of_runs((&base, &candidate), within, &earlier, &Criteria::default())?;
     Some(u32::from(!ratio.interval.ok()?.contains(1.0)))
 }

@@ -6,6 +6,7 @@ mod families;
 mod in_sequence;
 mod independent;
 mod looks;
+mod occasions;
 mod planned;
 mod tails;
 mod turns;
@@ -27,6 +28,7 @@ pub fn all() -> Vec<Table> {
         independent::table(),
         between::table(),
         between::geometric_means(),
+        occasions::table(),
         in_sequence::table(),
     ]
 }

@@ -192,6 +192,7 @@ pub fn analyse_on(
     suites::relate(&mut benchmarks, &suites);
     let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, &rankings, &suites);
     notes.extend(notes::of_load(data));
+    notes.extend(notes::of_copies(subjects));
     if settings.reference.is_none() {
         notes.extend(notes::of_pairs(&benchmarks, &rankings));
     }

@@ -199,6 +199,11 @@ pub enum DesignNote {
     DifferentExecutions,
     /// Executions waited for a CPU much longer at some times than at others.
     LoadChanged(ChangingLoad),
+    /// Runs of a benchmark are copies of others of it, and were left out.
+    Copies {
+        /// How many.
+        runs: usize,
+    },
     /// How much runs of the benchmark differ was measured.
     NoiseMeasured {
         /// So many seconds before these data; negative: after.

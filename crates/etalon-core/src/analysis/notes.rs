@@ -278,6 +278,16 @@ pub(super) fn of_load(data: &Dataset) -> Vec<Note> {
     data.changing_load().into_iter().map(note).collect()
 }
 
+/// Which benchmarks have runs that are copies of others, and are left out.
+pub(super) fn of_copies(subjects: &[Subject<'_>]) -> Vec<Note> {
+    let copied = subjects.iter().filter(|subject| subject.group.copies > 0);
+    let note = |subject: &Subject<'_>| Note {
+        about: subject.label(),
+        what: NoteKind::Design(DesignNote::Copies { runs: subject.group.copies }),
+    };
+    copied.map(note).collect()
+}
+
 /// With whom each of many is compared, where nobody has said it.
 pub(super) fn of_pairs(benchmarks: &[Summary], rankings: &[Ranking]) -> Vec<Note> {
     let note = |ranking: &Ranking| {

@@ -305,7 +305,7 @@ fn evidence(
         false => Cow::Owned(Metric { resolution, ..metric.clone() }),
     };
     let metric = &*metric;
-    let earlier = subjects[base].earlier(&subjects[candidate], &metric.name);
+    let earlier = &subjects[base].earlier(&subjects[candidate], &metric.name)[..];
     let (base, candidate) = (samples.sample(base)?, samples.sample(candidate)?);
     let contrast = Contrast { metric, base, candidate, origin, earlier, dependence, scales };
     let mut evidence = compare(&contrast, &criteria)?;

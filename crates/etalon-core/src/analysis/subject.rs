@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::derived::{self, Measure};
-use crate::compare::Earlier;
+use crate::compare::EarlierRuns;
 use crate::dataset::{Column, Dataset, Group, RunSetId};
 use crate::history::Side;
 use crate::metrics;
@@ -67,7 +67,7 @@ pub(crate) fn subjects(data: &Dataset) -> Vec<Subject<'_>> {
             group,
         }
     };
-    data.groups().into_iter().map(subject).collect()
+    data.groups_without_copies().into_iter().map(subject).collect()
 }
 
 /// How many of a group's executions have no value because they failed, were killed or timed out.
@@ -113,15 +113,18 @@ impl Subject<'_> {
         self.name() == asked || self.label() == asked
     }
 
-    /// How much earlier runs of it and of another scatter, by a metric.
-    pub(crate) fn earlier(&self, other: &Subject<'_>, metric: &str) -> Option<Earlier> {
+    /// Earlier runs of it and of another, by a metric.
+    pub(crate) fn earlier(&self, other: &Subject<'_>, metric: &str) -> Vec<EarlierRuns> {
         let data = self.data;
-        if data.history.is_empty() {
-            return None;
-        }
-        let spelling = self.measure(metric)?.spelling()?;
+        let spelling = self.measure(metric).and_then(Measure::spelling);
+        let sides = self.side().zip(other.side());
+        let (false, Some(spelling), Some((base, candidate))) =
+            (data.history.is_empty(), spelling, sides)
+        else {
+            return Vec::new();
+        };
         let unit = data.units[data.spellings[spelling.at()].unit.at()].as_str();
-        data.history.earlier(data, unit, [&[self.side()?], &[other.side()?]])
+        data.history.earlier(data, unit, [&[base], &[candidate]])
     }
 
     fn side(&self) -> Option<Side> {

@@ -1,40 +1,31 @@
 //! Evidence about samples that were not interleaved: the run is the unit of replication.
 //!
-//! Owns which metrics scatter between runs, whether runs of two sides alternate, and how evidence from readings
-//! becomes evidence from runs. The formula is [`stats::between_runs`]. Refuses to look for earlier runs: the caller
-//! brings them.
+//! Owns which metrics scatter between runs, where the scatter is known from, and how evidence from readings
+//! becomes evidence from runs. The formula is [`stats::between_runs`]; how runs lie in time is [`super::stretches`]'s, what earlier ones say
+//! [`super::earlier`]'s. Refuses to look for earlier runs: the caller brings them.
 
+use super::earlier::{Earlier, EarlierRuns, Spread, Unused, earlier};
+use super::stretches::Stretches;
 use super::{Contrast, EquivalenceBounds, Estimates, Evidence, OneSided, Scale, Widening};
 use crate::criteria::{Criteria, Sides};
 use crate::estimate::{Estimate, Method, WORTH_SAYING, at_least_as_wide};
 use crate::model::{Direction, Kind, Metric};
-use crate::sample::{Clock, Moment, Sample};
+use crate::sample::{Moment, Sample};
 use crate::stats::{
     self, ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, InsufficientData, PMethod, RunsOfSide,
     Scatter, Sorted, Test, Within,
 };
 use crate::units::{Base, is_rate};
 
-/// How much earlier runs of the same code scatter.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Earlier {
-    /// How many runs.
-    pub runs: usize,
-    /// The standard deviation of the logarithms of their values.
-    pub sd: f64,
-    /// Its degrees of freedom: the runs less the versions of the code among them.
-    pub df: f64,
-    /// Seconds from the first to the last, where that is known.
-    pub span: Option<f64>,
-}
-
 /// Runs that were compared, each with one value.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Replication {
     /// Runs of the base.
     pub base: usize,
     /// Runs of the candidate.
     pub candidate: usize,
+    /// In how many stretches those of base and candidate are: series with none of the other side between them.
+    pub stretches: [usize; 2],
     /// Where the scatter between runs comes from.
     pub scatter: ScatterFrom,
     /// Half the width of the interval of the log ratio that the readings alone give; absent without one.
@@ -53,15 +44,30 @@ pub struct SideRuns {
     pub values: RunsOfSide,
     /// When each began.
     pub began: Vec<Option<Moment>>,
+    /// How many readings each has.
+    pub readings: Vec<usize>,
 }
 
 impl SideRuns {
     /// The runs of a sample; absent if a value is not above 0.
     #[must_use]
     pub fn of(sample: &Sample) -> Option<SideRuns> {
-        let began = sample.runs().map(|(_, run)| run.began).collect();
-        sample.is_positive().then(|| SideRuns { values: side(sample, Scale::Ratio), began })
+        sample.is_positive().then(|| SideRuns {
+            values: side(sample, Scale::Ratio),
+            began: moments(sample),
+            readings: sample.runs().map(|(values, _)| values.len()).collect(),
+        })
     }
+
+    /// How much the readings within each run spread.
+    pub(crate) fn spreads(&self) -> impl Iterator<Item = Spread> {
+        let both = self.values.spreads.iter().zip(&self.readings);
+        both.map(|(sd, readings)| Spread { sd: *sd, readings: *readings })
+    }
+}
+
+fn moments(sample: &Sample) -> Vec<Option<Moment>> {
+    sample.runs().map(|(_, run)| run.began).collect()
 }
 
 /// The ratio of two sides of runs, each value of which may be a mean over benchmarks; `within` is what the readings
@@ -70,14 +76,16 @@ impl SideRuns {
 pub fn ratio_of_runs(
     (base, candidate): (&SideRuns, &SideRuns),
     within: Result<Within, InsufficientData>,
-    earlier: Option<Earlier>,
+    earlier: &[EarlierRuns],
     criteria: &Criteria,
 ) -> Option<Estimate> {
-    let scatter = from([&base.began, &candidate.began], criteria.between, earlier);
-    let alternating = scatter == ScatterFrom::Alternating;
-    let known = known(scatter, 1.0);
-    let runs =
-        stats::between_runs(&base.values, &candidate.values, alternating, known, within).ok()?;
+    let stretches = Stretches::of([&base.began, &candidate.began]);
+    let spreads = || base.spreads().chain(candidate.spreads()).collect();
+    let scatter = from(&stretches, criteria.between, earlier, spreads);
+    let values = |side: usize, of: &SideRuns| stretches.values(side, of.values.clone());
+    let (base, candidate) = (values(0, base), values(1, candidate));
+    let known = known(&scatter, 1.0);
+    let runs = stats::between_runs(&base, &candidate, stretches.in_time(), known, within).ok()?;
     let interval = runs.interval(criteria.confidence).ok()?;
     let (value, lo, hi) = (runs.difference.exp(), interval.lo.exp(), interval.hi.exp());
     let interval = stats::Interval { lo, hi, ..interval };
@@ -89,16 +97,16 @@ pub fn ratio_of_runs(
 }
 
 /// Where the scatter between runs comes from.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ScatterFrom {
-    /// From the compared runs themselves, which alternate in time.
+    /// From the compared runs themselves, whose stretches alternate in time.
     Alternating,
     /// It was said.
     Said(f64),
     /// From earlier runs.
     Earlier(Earlier),
-    /// It is assumed.
-    Assumed,
+    /// It is assumed; where there are earlier runs, because of this.
+    Assumed(Option<Unused>),
 }
 
 /// Whether runs are compared: of metrics that scatter between runs, unless it was said that they do not here and too
@@ -126,10 +134,14 @@ pub(super) fn between(
     contrast: &Contrast<'_>,
     criteria: &Criteria,
 ) -> Evidence {
-    let moments = |sample: &Sample| sample.runs().map(|(_, run)| run.began).collect::<Vec<_>>();
     let (base, candidate) = (moments(contrast.base), moments(contrast.candidate));
-    let scatter = from([&base, &candidate], criteria.between, contrast.earlier);
-    let runs = |scale| runs_on(evidence, contrast, scatter, scale);
+    let stretches = Stretches::of([&base, &candidate]);
+    let spreads = || {
+        let sides = [contrast.base, contrast.candidate].map(SideRuns::of);
+        sides.iter().flatten().flat_map(SideRuns::spreads).collect()
+    };
+    let scatter = from(&stretches, criteria.between, contrast.earlier, spreads);
+    let runs = |scale| runs_on(evidence, contrast, (&stretches, &scatter), scale);
     let compared = OnScales {
         ratio: evidence.differing.ratio.map(|_| runs(Scale::Ratio)),
         difference: evidence.differing.difference.map(|_| runs(Scale::Difference)),
@@ -145,6 +157,7 @@ pub(super) fn between(
     let replication = Replication {
         base: base.len(),
         candidate: candidate.len(),
+        stretches: stretches.counts(),
         scatter,
         within,
         waited: [contrast.base, contrast.candidate].map(waited),
@@ -215,41 +228,27 @@ impl OnScales {
     }
 }
 
-/// Where the scatter comes from: what the user says; the runs themselves; earlier runs; else it is assumed.
-fn from(began: [&[Option<Moment>]; 2], said: Option<f64>, earlier: Option<Earlier>) -> ScatterFrom {
-    if alternate(began[0], began[1]) {
+/// Where the scatter comes from: the runs themselves; what the user says; earlier runs, for readings that spread so; else it is assumed.
+fn from(
+    stretches: &Stretches,
+    said: Option<f64>,
+    runs: &[EarlierRuns],
+    spreads: impl Fn() -> Vec<Spread>,
+) -> ScatterFrom {
+    if stretches.alternate() {
         return ScatterFrom::Alternating;
     }
-    match (said, earlier) {
-        (Some(share), _) => ScatterFrom::Said(share),
-        (None, Some(earlier)) => ScatterFrom::Earlier(earlier),
-        (None, None) => ScatterFrom::Assumed,
+    if let Some(share) = said {
+        return ScatterFrom::Said(share);
     }
-}
-
-/// Whether there are enough runs of both, and they alternate in time: the mean ranks of their starts differ by at
-/// most half the number of runs a side.
-#[allow(clippy::cast_precision_loss)] // numbers of runs
-fn alternate(base: &[Option<Moment>], candidate: &[Option<Moment>]) -> bool {
-    let moments = |all: &[Option<Moment>]| all.iter().copied().collect::<Option<Vec<Moment>>>();
-    let Some((base, candidate)) = moments(base).zip(moments(candidate)) else { return false };
-    let fewer = base.len().min(candidate.len());
-    if fewer < ENOUGH_RUNS {
-        return false;
+    match runs {
+        [] => ScatterFrom::Assumed(None),
+        runs => match earlier(runs, stretches, &spreads()) {
+            Some(Ok(earlier)) => ScatterFrom::Earlier(earlier),
+            Some(Err(unused)) => ScatterFrom::Assumed(Some(unused)),
+            None => ScatterFrom::Assumed(None),
+        },
     }
-    let clock: Clock = base[0].clock;
-    let sides = base.iter().map(|m| (m, 0)).chain(candidate.iter().map(|m| (m, 1)));
-    let mut all: Vec<(&Moment, usize)> = sides.collect();
-    if all.iter().any(|(moment, _)| moment.clock != clock) {
-        return false;
-    }
-    all.sort_by(|(a, _), (b, _)| a.at.total_cmp(&b.at));
-    let mean_rank = |of: usize| {
-        let ranks = all.iter().zip(1_u32..).filter(|((_, side), _)| *side == of);
-        let ranks: Vec<f64> = ranks.map(|(_, rank)| f64::from(rank)).collect();
-        stats::mean(&ranks).unwrap_or(0.0)
-    };
-    (mean_rank(0) - mean_rank(1)).abs() <= fewer as f64 / 2.0
 }
 
 /// The comparison of runs on a scale; the readings' interval of the same scale says how well one run knows its
@@ -257,7 +256,7 @@ fn alternate(base: &[Option<Moment>], candidate: &[Option<Moment>]) -> bool {
 fn runs_on(
     evidence: &Evidence,
     contrast: &Contrast<'_>,
-    scatter: ScatterFrom,
+    (stretches, scatter): (&Stretches, &ScatterFrom),
     scale: Scale,
 ) -> Result<BetweenRuns, InsufficientData> {
     let of_readings = match scale {
@@ -285,15 +284,17 @@ fn runs_on(
         }
     };
     let known = known(scatter, size);
-    let alternating = scatter == ScatterFrom::Alternating;
-    let [base, candidate] = &sides;
-    stats::between_runs(base, candidate, alternating, known, within)
+    let [base, candidate] = sides;
+    let (base, candidate) = (stretches.values(0, base), stretches.values(1, candidate));
+    stats::between_runs(&base, &candidate, stretches.in_time(), known, within)
 }
 
 /// What is known of the scatter, for values of a size.
-fn known(scatter: ScatterFrom, size: f64) -> Scatter {
+fn known(scatter: &ScatterFrom, size: f64) -> Scatter {
     match scatter {
-        ScatterFrom::Alternating | ScatterFrom::Assumed => Scatter::Assumed(ASSUMED_SCATTER * size),
+        ScatterFrom::Alternating | ScatterFrom::Assumed(_) => {
+            Scatter::Assumed(ASSUMED_SCATTER * size)
+        }
         ScatterFrom::Said(share) => Scatter::Known(share * size),
         ScatterFrom::Earlier(earlier) => Scatter::Earlier { sd: earlier.sd * size, df: earlier.df },
     }

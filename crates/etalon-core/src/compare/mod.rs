@@ -6,14 +6,17 @@
 
 mod between;
 mod design;
+mod earlier;
 mod family;
 mod one_sided;
 mod scaled;
+mod stretches;
 mod tail;
 #[cfg(test)]
 mod twins;
 
-pub use between::{Earlier, Replication, ScatterFrom, SideRuns, ratio_of_runs};
+pub use between::{Replication, ScatterFrom, SideRuns, ratio_of_runs};
+pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
 pub use family::family_dependence;
 pub use one_sided::OneSided;
 pub use tail::{Beyond, Tail, TailKind, Worse};
@@ -296,8 +299,8 @@ pub struct Contrast<'a> {
     pub candidate: &'a Sample,
     /// Whether blocks may pair.
     pub origin: Origin,
-    /// How much earlier runs of the two scatter, where there are any.
-    pub earlier: Option<Earlier>,
+    /// Earlier runs of the base's benchmark, and of the candidate's where that is another one; none where there are none.
+    pub earlier: &'a [EarlierRuns],
     /// The serial dependence that pairs of the same family show together ([`family_dependence`]).
     pub dependence: Option<Dependence>,
     /// On which scales estimates are asked for.

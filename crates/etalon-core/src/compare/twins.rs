@@ -69,7 +69,7 @@ fn each_contrast(check: impl Fn(&Contrast<'_>, &Criteria)) {
             let in_blocks = origin == Origin::SameRunSet;
             let base = &sample(base.clone(), in_blocks);
             let candidate = &sample(candidate.clone(), in_blocks);
-            let (earlier, dependence, scales) = (None, None, Scales::Both);
+            let (earlier, dependence, scales) = (&[][..], None, Scales::Both);
             let metric = &metric;
             let contrast =
                 Contrast { metric, base, candidate, origin, earlier, dependence, scales };

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SchemaId, SeriesId, SpellingId};
 use super::values::Conversion;
-use super::{Dataset, Declared, State, Tally};
+use super::{Dataset, Declared, State, Tally, WholeRuns};
 use crate::model::{
     Accept, Benchmark, BenchmarkKey, Metric, OutcomeCounts, SIDE, SaidBy, place_of,
 };
@@ -30,6 +30,8 @@ pub struct Group {
     pub benchmark: Arc<Benchmark>,
     /// The rows that count.
     pub rows: Vec<u32>,
+    /// How many runs were left out, because they are copies of others.
+    pub copies: usize,
     /// Those that do not, because of how they ended.
     pub uncounted: Vec<u32>,
     /// Whether every row that counts has a block; if one has none, no two of them are paired with others'.
@@ -121,6 +123,16 @@ impl Dataset {
             groups.into_iter().enumerate().map(placed).collect();
         placed.sort_by_key(|(first, side, _)| (*first, *side));
         placed.into_iter().map(|(.., group)| group).collect()
+    }
+
+    /// The same, without the rows of runs that are copies of others of their group: what is compared.
+    #[must_use]
+    pub fn groups_without_copies(&self) -> Vec<Group> {
+        let mut groups = self.groups();
+        let whole = WholeRuns::of(self);
+        let of_several = |group: &&mut Group| !self.is_one_run(group.run_set);
+        groups.iter_mut().filter(of_several).for_each(|group| group.leave_copies_out(self, &whole));
+        groups
     }
 
     /// The metrics that rows of a run set have values of, and those that it declares: in the order declared,
@@ -287,7 +299,16 @@ impl Declared {
 impl Group {
     fn new(declared: &Declared, id: BenchmarkId, benchmark: Arc<Benchmark>) -> Group {
         let run_set = declared.run_set;
-        Group { run_set, id, benchmark, rows: Vec::new(), uncounted: Vec::new(), placed: true }
+        let (rows, uncounted) = (Vec::new(), Vec::new());
+        Group { run_set, id, benchmark, rows, copies: 0, uncounted, placed: true }
+    }
+
+    fn leave_copies_out(&mut self, data: &Dataset, whole: &WholeRuns<'_>) {
+        let copies = whole.copies(self.rows.iter().copied());
+        if !copies.is_empty() {
+            self.rows.retain(|row| !copies.contains(&data.run_of(*row as usize)));
+            self.copies = copies.len();
+        }
     }
 
     /// Makes facts parameters.

@@ -17,6 +17,7 @@
 mod add;
 mod builds;
 mod compact;
+mod copies;
 mod ending;
 mod equal;
 mod group;
@@ -48,6 +49,7 @@ pub use crate::strings::{Strings, Symbol};
 
 pub use add::Entry;
 pub use builds::BUILD;
+pub(crate) use copies::{Likeness, Print, WholeRuns};
 pub use ending::{Ended, Ending};
 pub use equal::{numbers, with_number};
 pub use group::{Column, Group};

@@ -56,7 +56,7 @@ impl InBlocks {
                 base,
                 candidate,
                 origin: Origin::SameRunSet,
-                earlier: None,
+                earlier: &[],
                 dependence: None,
                 scales: Scales::OfVerdict,
             };

@@ -1,11 +1,14 @@
 //! Runs of the same, one after the other.
 
+use std::sync::Arc;
+
 use super::{Alarms, BLOCKS, judged, middle};
-use crate::compare::{Contrast, Earlier, Origin, Scales, SideRuns};
+use crate::compare::{
+    Contrast, Design, EarlierRun, EarlierRuns, Origin, Scales, ScatterFrom, SideRuns,
+};
 use crate::criteria::Criteria;
-use crate::history;
 use crate::model::Metric;
-use crate::sample::Sample;
+use crate::sample::{Clock, Sample};
 use crate::stats;
 use crate::verdict::Assessment;
 
@@ -29,9 +32,9 @@ pub struct InSequence {
     pub within: f64,
     /// Every pair of runs, as if nothing differed between runs: by the readings alone.
     pub by_readings: Alarms,
-    /// Every pair of runs by the rule for one run a side, with the other runs for a history where they are enough.
+    /// Every pair of runs by the rule for one run a side, with the other runs for a history where they are of enough occasions.
     pub by_runs: Alarms,
-    /// Whether they are.
+    /// Whether they are, of some pair.
     pub has_history: bool,
     /// The smallest change that one run a side could be expected to show.
     pub visible: OneRunASide,
@@ -66,9 +69,10 @@ impl InSequence {
             sides.iter().filter_map(|side| side.values.spreads.first().copied()).collect();
         let scatter = stats::stddev(&values)?;
         let mut pairs = Pairs::new(metric, *criteria);
+        let all: Vec<EarlierRun> = sides.iter().enumerate().filter_map(as_earlier).collect();
         for candidate in 1..runs.len() {
             for base in 0..candidate {
-                pairs.add([&runs[base], &runs[candidate]], others(&values, [base, candidate]));
+                pairs.add([&runs[base], &runs[candidate]], &others(&all, [base, candidate]));
             }
         }
         let lengths: Vec<f64> = runs.iter().map(length).collect();
@@ -82,7 +86,7 @@ impl InSequence {
             within: middle(&spreads)?,
             by_readings: pairs.by_readings,
             by_runs: pairs.by_runs,
-            has_history: runs.len() >= history::ENOUGH + 2,
+            has_history: pairs.has_history,
             visible: pairs.visible(),
         })
     }
@@ -109,14 +113,23 @@ fn span(sides: &[SideRuns]) -> Option<f64> {
     (lo <= hi).then_some(hi - lo)
 }
 
-/// The runs besides a pair, as a history of it; absent if they are too few.
-#[allow(clippy::cast_precision_loss)] // numbers of runs
-fn others(values: &[f64], pair: [usize; 2]) -> Option<Earlier> {
-    let kept = values.iter().enumerate().filter(|(at, _)| !pair.contains(at));
-    let kept: Vec<f64> = kept.map(|(_, value)| *value).collect();
-    let (runs, df) = (kept.len(), kept.len() as f64 - 1.0);
-    let sd = stats::stddev(&kept).filter(|_| runs >= history::ENOUGH)?;
-    Some(Earlier { runs, sd, df, span: None })
+/// A run as it stands in the history of others, with its number for a source.
+fn as_earlier((number, side): (usize, &SideRuns)) -> Option<EarlierRun> {
+    let began = side.began.first().copied().flatten();
+    Some(EarlierRun {
+        name: Arc::from(""),
+        version: 0,
+        source: number,
+        began: began.filter(|moment| moment.clock == Clock::Calendar).map(|moment| moment.at),
+        value: *side.values.centres.first()?,
+        spread: side.spreads().next()?,
+    })
+}
+
+/// The runs besides a pair, as a history of it.
+fn others(all: &[EarlierRun], pair: [usize; 2]) -> [EarlierRuns; 1] {
+    let runs = all.iter().filter(|run| !pair.contains(&run.source)).cloned().collect();
+    [EarlierRuns { runs, copies: 0 }]
 }
 
 /// Pairs of runs that are compared, and what came of it.
@@ -126,6 +139,7 @@ struct Pairs<'a> {
     criteria: [Criteria; 2],
     by_readings: Alarms,
     by_runs: Alarms,
+    has_history: bool,
     known: [Vec<f64>; BLOCKS.len()],
     assumed: Vec<f64>,
 }
@@ -139,18 +153,19 @@ impl<'a> Pairs<'a> {
             criteria: [interleaved, Criteria { between: None, ..criteria }],
             by_readings: Alarms::default(),
             by_runs: Alarms::default(),
+            has_history: false,
             known: Default::default(),
             assumed: Vec::new(),
         }
     }
 
-    fn add(&mut self, [base, candidate]: [&Sample; 2], earlier: Option<Earlier>) {
+    fn add(&mut self, [base, candidate]: [&Sample; 2], earlier: &[EarlierRuns]) {
         let contrast = Contrast {
             metric: self.metric,
             base,
             candidate,
             origin: Origin::DifferentRunSets,
-            earlier: None,
+            earlier: &[],
             dependence: None,
             scales: Scales::OfVerdict,
         };
@@ -159,7 +174,8 @@ impl<'a> Pairs<'a> {
         by_readings.iter().for_each(|it| self.by_readings.count(it));
         let assumed = judged(&contrast, as_is);
         self.assumed.extend(assumed.as_ref().and_then(|it| it.smallest_visible));
-        let known = earlier.and_then(|_| judged(&Contrast { earlier, ..contrast }, as_is));
+        let known = judged(&Contrast { earlier, ..contrast }, as_is).filter(is_known);
+        self.has_history |= known.is_some();
         let visible = |it: &Assessment| BLOCKS.map(|blocks| it.visible_at(blocks));
         let at = known.as_ref().map_or([None; BLOCKS.len()], visible);
         self.known.iter_mut().zip(at).for_each(|(known, at)| known.extend(at));
@@ -169,5 +185,13 @@ impl<'a> Pairs<'a> {
     fn visible(&self) -> OneRunASide {
         let known = [0, 1, 2].map(|at| middle(&self.known[at]));
         OneRunASide { known, assumed: middle(&self.assumed) }
+    }
+}
+
+/// Whether the other runs say how much runs scatter.
+fn is_known(assessment: &Assessment) -> bool {
+    match &assessment.evidence.design {
+        Design::Runs(runs) => matches!(runs.scatter, ScatterFrom::Earlier(_)),
+        Design::Blocks | Design::Independent => false,
     }
 }

@@ -58,6 +58,17 @@ pub enum Scatter {
     },
 }
 
+/// How the runs of two sides lie in time. A *stretch* is a series of runs of one side with none of the other between them: what the
+/// machine did meanwhile is in all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InTime {
+    /// By turns, three stretches a side at least; each value is that of a stretch.
+    Alternating,
+    /// One side after the other, or in an order that nobody knows, in so many stretches of base and candidate; each value is that of a
+    /// run.
+    InSequence([usize; 2]),
+}
+
 /// What the readings say by themselves, where too few runs speak: half the width of their interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Within {
@@ -131,11 +142,10 @@ impl Growth {
     }
 }
 
-/// Compares two sides between runs. `alternating` says whether their runs alternate in time: with
-/// [`ENOUGH_RUNS`] a side that do, the runs themselves say all (Welch's t). One side after the other, what the
-/// machine did meanwhile is in the difference, however many runs there are, and the scatter is added in
-/// quadrature: not divided by their number, or as an earlier scatter says of means of so many. With fewer runs the
-/// scatter is added to `within`.
+/// Compares two sides between runs. Stretches that alternate in time say all by themselves (Welch's t), [`ENOUGH_RUNS`] a side. One
+/// side after the other, what the machine did meanwhile is in the difference, however many runs there are, and the scatter is
+/// added in quadrature: not divided by the number of runs, or as an earlier scatter says of means of so many stretches. With
+/// fewer runs the scatter is added to `within`.
 ///
 /// Who waits for a CPU is no matter of the code, and a run meets a busy machine or does not, which is no scatter around
 /// a middle: without alternation the interval spans the difference with that time and without it.
@@ -146,7 +156,7 @@ impl Growth {
 pub fn between_runs(
     base: &RunsOfSide,
     candidate: &RunsOfSide,
-    alternating: bool,
+    in_time: InTime,
     scatter: Scatter,
     within: Result<Within, InsufficientData>,
 ) -> Result<BetweenRuns, InsufficientData> {
@@ -156,19 +166,23 @@ pub fn between_runs(
         return Err(InsufficientData::NotFinite);
     }
     let sizes = [base, candidate].map(|side| side.centres.len());
-    let share = sizes.iter().map(|k| 1.0 / *k as f64).sum::<f64>().sqrt();
+    let stretches = match in_time {
+        InTime::Alternating => sizes,
+        InTime::InSequence(stretches) => stretches,
+    };
+    let share = stretches.iter().map(|k| 1.0 / (*k).max(1) as f64).sum::<f64>().sqrt();
     let enough = sizes.iter().all(|k| *k >= ENOUGH_RUNS);
     let (within, between) = if enough {
         let Noise { error, df } = welch_noise(&base.centres, &candidate.centres)?;
-        let between = match (alternating, scatter) {
-            (true, _) => Part { error: 0.0, growth: Growth::Z },
-            (false, Scatter::Earlier { sd, df }) => {
+        let between = match (in_time, scatter) {
+            (InTime::Alternating, _) => Part { error: 0.0, growth: Growth::Z },
+            (InTime::InSequence(_), Scatter::Earlier { sd, df }) => {
                 Part { error: sd * share, growth: Growth::T(df) }
             }
-            (false, Scatter::Known(sd)) => {
+            (InTime::InSequence(_), Scatter::Known(sd)) => {
                 Part { error: sd * std::f64::consts::SQRT_2, growth: Growth::Z }
             }
-            (false, Scatter::Assumed(sd)) => {
+            (InTime::InSequence(_), Scatter::Assumed(sd)) => {
                 let error = sd.hypot(typical(base, candidate)) * std::f64::consts::SQRT_2;
                 Part { error, growth: Growth::Z }
             }
@@ -189,7 +203,10 @@ pub fn between_runs(
         (Part { error, growth }, between)
     };
     let waited = |side: &RunsOfSide| mean(&side.waited).unwrap_or(0.0);
-    let waited = if alternating { 0.0 } else { waited(candidate) - waited(base) };
+    let waited = match in_time {
+        InTime::Alternating => 0.0,
+        InTime::InSequence(_) => waited(candidate) - waited(base),
+    };
     Ok(BetweenRuns { difference, waited, within, between })
 }
 

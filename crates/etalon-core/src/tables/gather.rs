@@ -13,7 +13,7 @@ use super::by_series::BySeries;
 use super::few::{Few, once};
 use crate::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunOf, RunSetId, Series, SeriesId,
-    SpellingId, Value,
+    SpellingId, Value, WholeRuns,
 };
 use crate::history::Side;
 use crate::model::Benchmark;
@@ -81,6 +81,8 @@ pub(super) struct CellAt {
     pub residues: Few<(RunSetId, TupleId)>,
     /// The distinct configurations, in order of appearance.
     pub configurations: Few<ConfigurationId>,
+    /// Runs that are copies of others among its values, and left out.
+    copies: Few<RunOf>,
     /// How many distinct benchmarks and configurations there are.
     sources: usize,
     /// The highest level of intervals that a file of them asks for.
@@ -123,7 +125,13 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
     let bases = data.bases();
     let mut lost = FxHashMap::default();
     data.lost().for_each(|row| *lost.entry(series_of(data, row)).or_default() += 1);
-    Gathered { data, evaluator, query, cells, numbers, bases, sorted, lost }
+    let mut gathered = Gathered { data, evaluator, query, cells, numbers, bases, sorted, lost };
+    if numbers != Numbers::Reference
+        && data.run_sets.iter().map(|set| set.runs.max(1)).sum::<u32>() > 1
+    {
+        gathered.leave_copies_out();
+    }
+    gathered
 }
 
 /// The first row of each series: in the order of the data, but where that is one of chance, in blocks, in the order
@@ -141,6 +149,28 @@ fn first_rows(data: &Dataset, sorted: &BySeries) -> Vec<usize> {
 }
 
 impl Gathered<'_> {
+    /// Finds the copies among the runs of each cell.
+    fn leave_copies_out(&mut self) {
+        let whole = WholeRuns::of(self.data);
+        let has_several = |cell: &usize| {
+            self.cells[*cell].run_set(self.data).is_none_or(|of| !self.data.is_one_run(of))
+        };
+        let of_cell = |cell: usize| {
+            let rows = self.members(cell).into_iter().map(|member| member.row);
+            (cell, whole.copies(rows))
+        };
+        let found: Vec<(usize, Vec<RunOf>)> =
+            (0..self.cells.len()).filter(has_several).map(of_cell).collect();
+        for (cell, copies) in found {
+            copies.into_iter().for_each(|run| self.cells[cell].copies.push(run));
+        }
+    }
+
+    /// How many runs of a cell are copies of others of it, and left out.
+    pub(super) fn copies(&self, cell: usize) -> usize {
+        self.cells[cell].copies.all().len()
+    }
+
     /// What the values in a tidied unit are counted in: by the reference's rules always in that.
     pub(super) fn base(&self, unit: &str) -> Base {
         match (self.numbers, self.data.unit_called(unit)) {
@@ -158,7 +188,9 @@ impl Gathered<'_> {
     /// The values of a cell, in the order of the data: in base units, or the reference's numbers.
     pub(super) fn values(&self, cell: usize) -> Vec<f64> {
         match self.cells[cell].parts.all() {
-            [part] => self.of_part(*part).map(self.number(part.spelling)).collect(),
+            [part] if self.copies(cell) == 0 => {
+                self.of_part(*part).map(self.number(part.spelling)).collect()
+            }
             _ => {
                 let number = |of: Member| self.number(of.value.spelling)(of);
                 self.members(cell).into_iter().map(number).collect()
@@ -323,7 +355,7 @@ impl Gathered<'_> {
         of.into_iter().filter_map(step).max_by(f64::total_cmp)
     }
 
-    /// What a cell holds, in the order of the data.
+    /// What a cell holds, in the order of the data, without copies.
     fn members(&self, cell: usize) -> Vec<Member> {
         let parts = self.cells[cell].parts.all();
         let mut members: Vec<Member> = match parts {
@@ -332,6 +364,10 @@ impl Gathered<'_> {
         };
         if parts.len() > 1 {
             members.sort_unstable_by_key(|member| member.value.index);
+        }
+        let copies = self.cells[cell].copies.all();
+        if !copies.is_empty() {
+            members.retain(|member| !copies.contains(&self.data.run_of(member.row())));
         }
         members
     }
@@ -390,6 +426,7 @@ impl Cells {
                 parts: Few::None,
                 residues: Few::None,
                 configurations: Few::None,
+                copies: Few::None,
                 sources: 0,
                 asked: None,
                 processors: [processors; 2],

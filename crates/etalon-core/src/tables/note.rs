@@ -9,6 +9,11 @@ use crate::compare::Remark;
 pub enum Note {
     /// Values of one cell were measured under circumstances that no query mentions.
     Varies(Vec<String>),
+    /// Runs of one cell are copies of others of it, and were left out.
+    Copies {
+        /// How many.
+        runs: usize,
+    },
     /// Too few values for an interval.
     IntervalNeeds {
         /// How many would do.

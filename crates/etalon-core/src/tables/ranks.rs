@@ -132,7 +132,7 @@ fn assessed(
             base: &base.sample,
             candidate: &candidate.sample,
             origin: origin(gathered, cells[0], cells[1]),
-            earlier: earlier(gathered, cells, &metric.name),
+            earlier: &earlier(gathered, cells, &metric.name),
             dependence,
             scales: Scales::OfVerdict,
         };

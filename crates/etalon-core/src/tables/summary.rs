@@ -10,10 +10,11 @@ use super::grid::Grid;
 use super::note::Note;
 use super::verdicts::TableRules;
 use super::{Cell, ColumnSummary, LeftOut};
-use crate::compare::{Design, Earlier, Replication, SideRuns, ratio_of_runs};
+use crate::compare::{Design, EarlierRuns, SideRuns, ratio_of_runs};
 use crate::criteria::Criteria;
 use crate::dataset::RunOf;
 use crate::estimate::Estimate;
+use crate::history::Side;
 use crate::sample::Sample;
 use crate::stats::{self, InsufficientData, Interval, RunsOfSide, Within};
 
@@ -133,7 +134,7 @@ enum Of {
 /// The geometric mean of a column's ratios to the base's, of runs.
 fn of_runs(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Of {
     let compared = |row: &usize| replication(summed.rows[*row][column].as_ref()?);
-    let replications: Vec<(Replication, f64, usize)> = rows.iter().filter_map(compared).collect();
+    let replications: Vec<(Option<f64>, f64, usize)> = rows.iter().filter_map(compared).collect();
     let Some(&(_, level, _)) = replications.first() else { return Of::Readings };
     let is_one_level = replications.iter().all(|(_, own, _)| own.to_bits() == level.to_bits());
     if replications.len() != rows.len() || !is_one_level {
@@ -144,16 +145,16 @@ fn of_runs(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Of {
     let earlier = earlier(summed, rows, column);
     let within = within(&replications, level);
     let criteria = Criteria { confidence: level, ..summed.rules.criteria };
-    ratio_of_runs((&base, &candidate), within, earlier, &criteria).map_or(Of::OtherRuns, Of::Runs)
+    ratio_of_runs((&base, &candidate), within, &earlier, &criteria).map_or(Of::OtherRuns, Of::Runs)
 }
 
 /// What the readings alone say of the mean: rows scatter independently within a run.
 #[allow(clippy::cast_precision_loss)] // rows of a table, values of a cell
 fn within(
-    replications: &[(Replication, f64, usize)],
+    replications: &[(Option<f64>, f64, usize)],
     level: f64,
 ) -> Result<Within, InsufficientData> {
-    let squares = replications.iter().map(|(runs, ..)| runs.within.map(|half| half * half));
+    let squares = replications.iter().map(|(within, ..)| within.map(|half| half * half));
     let squares: Option<Vec<f64>> = squares.collect();
     let squares = squares.ok_or(InsufficientData::TooFew { needs: 2 })?;
     Ok(Within {
@@ -163,11 +164,15 @@ fn within(
     })
 }
 
-/// A cell's comparison of runs, the level of its interval and the degrees of freedom of its readings.
-fn replication(cell: &Cell) -> Option<(Replication, f64, usize)> {
+/// What a cell's readings alone say where runs are compared, the level of its interval and the degrees of freedom of its readings.
+fn replication(cell: &Cell) -> Option<(Option<f64>, f64, usize)> {
     let evidence = &cell.comparison.as_ref()?.assessment.as_deref()?.evidence;
     let Design::Runs(replication) = &evidence.design else { return None };
-    Some((**replication, evidence.differing.level, (evidence.n.0 + evidence.n.1).saturating_sub(2)))
+    Some((
+        replication.within,
+        evidence.differing.level,
+        (evidence.n.0 + evidence.n.1).saturating_sub(2),
+    ))
 }
 
 /// The runs of a column: of each the mean over rows of the logarithms, and the quadratic mean of the rows' spreads.
@@ -192,18 +197,23 @@ fn mean_side<'a>(cells: impl Iterator<Item = Option<&'a CellRuns>>) -> Option<Si
         spreads: spreads.collect(),
         waited: waited.collect(),
     };
-    Some(SideRuns { values, began: first.side.began.clone() })
+    let readings =
+        (0..first.of.len()).map(|run| cells.iter().map(|cell| cell.side.readings[run]).sum());
+    Some(SideRuns { values, began: first.side.began.clone(), readings: readings.collect() })
 }
 
-/// How much geometric means of the same rows scattered over earlier runs.
-fn earlier(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Option<Earlier> {
+/// Earlier runs that have all of the rows.
+fn earlier(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Vec<EarlierRuns> {
     let Summed { gathered, grid, rules, .. } = *summed;
     let data = gathered.data;
-    if data.history.is_empty() {
-        return None;
+    let side = |column: usize| -> Option<Vec<Side>> {
+        rows.iter().map(|row| gathered.measured(grid.cells[*row][column]?)).collect()
+    };
+    let sides = || side(0).zip(side(column));
+    match (!data.history.is_empty()).then(sides).flatten() {
+        Some((base, candidate)) => {
+            data.history.earlier(data, &rules.metric.name, [&base, &candidate])
+        }
+        None => Vec::new(),
     }
-    let side = |row: &usize, column: usize| gathered.measured(grid.cells[*row][column]?);
-    let base: Vec<_> = rows.iter().map(|row| side(row, 0)).collect::<Option<_>>()?;
-    let candidate: Vec<_> = rows.iter().map(|row| side(row, column)).collect::<Option<_>>()?;
-    data.history.earlier(data, &rules.metric.name, [&base, &candidate])
 }

@@ -10,7 +10,7 @@ use super::note::{Need, Note};
 use super::summary::{CellRuns, Summed, summaries};
 use super::{Cell, ColumnSummary, Comparison, LeftOut, Method};
 use crate::compare::{
-    Contrast, Design, Earlier, Estimates, Origin, Shown, compare, differing, family_dependence,
+    Contrast, Design, EarlierRuns, Estimates, Origin, Shown, compare, differing, family_dependence,
 };
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
@@ -161,7 +161,9 @@ impl<'a, 'd> Sampling<'a, 'd> {
         };
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
         let comparison = self.with_base(at, 1.0, compared).flatten();
-        let notes = varies.into_iter().chain(own).collect();
+        let copies = self.gathered.copies(sampled.cell);
+        let copies = (copies > 0).then_some(Note::Copies { runs: copies });
+        let notes = varies.into_iter().chain(copies).chain(own).collect();
         let mean = self.rules.method.means.then(|| mean(sample, own_level)).flatten().map(Box::new);
         Some(Cell { n: sample.len(), centre, mean, notes, comparison })
     }
@@ -200,7 +202,7 @@ impl<'a, 'd> Sampling<'a, 'd> {
             base,
             candidate,
             origin: origin(gathered, base_cell.cell, sampled.cell),
-            earlier: earlier(gathered, [base_cell.cell, sampled.cell], &metric.name),
+            earlier: &earlier(gathered, [base_cell.cell, sampled.cell], &metric.name),
             dependence: self.dependence,
             scales: rules.method.scales,
         };
@@ -227,14 +229,16 @@ fn is_difference(comparison: Option<&Comparison>) -> bool {
     assessment.is_some_and(|it| it.decision.is_difference())
 }
 
-/// How much earlier runs of the benchmark of two cells scatter.
-pub(super) fn earlier(gathered: &Gathered<'_>, cells: [usize; 2], unit: &str) -> Option<Earlier> {
+/// Earlier runs of the benchmarks of two cells.
+pub(super) fn earlier(gathered: &Gathered<'_>, cells: [usize; 2], unit: &str) -> Vec<EarlierRuns> {
     let data = gathered.data;
     if data.history.is_empty() {
-        return None;
+        return Vec::new();
     }
-    let [base, candidate] = cells.map(|cell| gathered.measured(cell));
-    data.history.earlier(data, unit, [&[base?], &[candidate?]])
+    match cells.map(|cell| gathered.measured(cell)) {
+        [Some(base), Some(candidate)] => data.history.earlier(data, unit, [&[base], &[candidate]]),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a cell holds what somebody published.

@@ -70,7 +70,7 @@ fn of_table(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Whole>
             base: &first,
             candidate: &second,
             origin: origin(gathered, cell, cell),
-            earlier: None,
+            earlier: &[],
             dependence,
             scales: method.scales,
         };

@@ -4,7 +4,7 @@
 //! Fixed seeds. Would catch readings within a run taken for runs (71 % false verdicts with these numbers), runs of
 //! one side after the other taken for runs that alternate, and earlier runs of another machine, or of another time.
 
-use etalon_core::compare::{Design, Replication, ScatterFrom};
+use etalon_core::compare::{Design, Earlier, Replication, ScatterFrom, Unused};
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::{Dataset, RunSetId};
 use etalon_core::history::History;
@@ -75,7 +75,7 @@ fn by_side(data: &Dataset, between: Option<f64>) -> Assessment {
 
 fn replication(assessment: &Assessment) -> Replication {
     match &assessment.evidence.design {
-        Design::Runs(replication) => **replication,
+        Design::Runs(replication) => Replication::clone(replication),
         other => panic!("{other:?}"),
     }
 }
@@ -111,7 +111,7 @@ fn a_large_difference_is_one() {
     runs.add("new", 60.0, (18.0_f64.ln(), 0.02, 10), &mut random);
     let assessment = by_side(&runs.data(), None);
     assert_eq!(assessment.decision.verdict, Verdict::Slower);
-    assert_eq!(replication(&assessment).scatter, ScatterFrom::Assumed);
+    assert_eq!(replication(&assessment).scatter, ScatterFrom::Assumed(None));
     let ratio = assessment.evidence.shown().ratio.unwrap();
     assert!((ratio.value / 18.0 - 1.0).abs() < 0.03, "{ratio:?}");
 }
@@ -132,19 +132,18 @@ fn runs_that_alternate_need_no_assumption() {
     assert_eq!((alternating.base, alternating.candidate), (3, 3));
     assert_eq!(alternating.scatter, ScatterFrom::Alternating);
     // Old ones at 0, 1, 2, new ones at 3, 4, 5.
-    assert_eq!(scatter([0.0, 3.0, 1.0, 4.0, 2.0, 5.0]).scatter, ScatterFrom::Assumed);
+    assert_eq!(scatter([0.0, 3.0, 1.0, 4.0, 2.0, 5.0]).scatter, ScatterFrom::Assumed(None));
 }
 
-/// What was found of earlier runs: `count` of them a minute apart before the two sides, which are `apart` seconds
-/// from each other.
-fn found(count: usize, apart: f64, machine: &str) -> ScatterFrom {
+/// Runs besides the sides: which side's code, when, its shift and the spread of its readings.
+type Before = (&'static str, f64, f64, f64);
+
+/// What is found for two sides that are `apart` seconds from each other, with such runs before them.
+fn found(before: &[Before], apart: f64, machine: &str) -> ScatterFrom {
     let mut random = Random::new(3);
     let mut earlier = Runs::new();
-    for at in 0..count {
-        let shift = 0.03 * normal(&mut random);
-        #[allow(clippy::cast_precision_loss)]
-        let began = -60.0 * (at as f64 + 1.0);
-        earlier.add_on(machine, "old", began, (shift, 0.01, 10), &mut random);
+    for (side, began, shift, spread) in before {
+        earlier.add_on(machine, side, *began, (*shift, *spread, 10), &mut random);
     }
     let mut runs = Runs::new();
     runs.add("old", 0.0, (0.0, 0.01, 10), &mut random);
@@ -154,18 +153,172 @@ fn found(count: usize, apart: f64, machine: &str) -> ScatterFrom {
     replication(&by_side(&data, None)).scatter
 }
 
+/// So many runs a minute apart.
+fn each_minute(count: u32) -> Vec<Before> {
+    let mut random = Random::new(4);
+    let mut run = |at: u32| ("old", -60.0 * f64::from(at + 1), 0.03 * normal(&mut random), 0.01);
+    (0..count).map(&mut run).collect()
+}
+
+fn told(scatter: ScatterFrom) -> Earlier {
+    match scatter {
+        ScatterFrom::Earlier(earlier) => earlier,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn earlier_runs_say_how_much_runs_scatter() {
-    let ScatterFrom::Earlier(earlier) = found(10, 30.0, "here") else { panic!() };
-    assert_eq!((earlier.runs, earlier.df, earlier.span), (10, 9.0, Some(540.0)));
-    assert!(earlier.sd > 0.01 && earlier.sd < 0.06, "{earlier:?}");
-    // Fewer than five are none; nor do those of another machine count, or of less time than lies between the sides.
-    assert_eq!(found(4, 30.0, "here"), ScatterFrom::Assumed);
-    assert_eq!(found(10, 30.0, "there"), ScatterFrom::Assumed);
-    assert_eq!(found(10, 3600.0, "here"), ScatterFrom::Assumed);
-    // The nearest twenty.
-    let ScatterFrom::Earlier(earlier) = found(24, 30.0, "here") else { panic!() };
+    let earlier = told(found(&each_minute(10), 30.0, "here"));
+    assert_eq!((earlier.runs, earlier.occasions, earlier.df), (10, 10, 9.0));
+    assert_eq!((earlier.span, earlier.odd, earlier.copies), (Some(540.0), None, 0));
+    assert!(earlier.sd > 0.01 && earlier.sd < 0.06, "{}", earlier.sd);
+    assert!(earlier.range > earlier.sd, "{}", earlier.range);
+    // Fewer than five are none; nor do those of another machine count.
+    let few = Unused::FewOccasions { runs: 4, occasions: 4, versions: 1, copies: 0 };
+    assert_eq!(found(&each_minute(4), 30.0, "here"), ScatterFrom::Assumed(Some(few)));
+    assert_eq!(found(&each_minute(10), 30.0, "there"), ScatterFrom::Assumed(None));
+    // The nearest twenty occasions.
+    let earlier = told(found(&each_minute(24), 30.0, "here"));
     assert_eq!((earlier.runs, earlier.span), (20, Some(1140.0)));
+}
+
+/// Would catch runs that count because they are runs: ten minutes say nothing of what a machine does within an hour.
+#[test]
+fn runs_of_one_occasion_are_one() {
+    let one = Unused::FewOccasions { runs: 10, occasions: 1, versions: 1, copies: 0 };
+    assert_eq!(found(&each_minute(10), 3600.0, "here"), ScatterFrom::Assumed(Some(one)));
+    // Two versions, each measured within minutes, an hour from one another.
+    let at = |side: &'static str, began: f64| {
+        (0..6_u32)
+            .map(move |run| (side, began + 60.0 * f64::from(run), 0.001 * f64::from(run % 3), 0.01))
+    };
+    let versions: Vec<Before> = at("v1", -8000.0).chain(at("v2", -4000.0)).collect();
+    let by_commit = |before: &[Before]| {
+        let mut random = Random::new(3);
+        let mut earlier = Runs::new();
+        for (commit, began, shift, spread) in before {
+            let file = u32::try_from(earlier.count).unwrap();
+            earlier.rows.0.run_sets[earlier.count].began = Some(*began);
+            earlier.count += 1;
+            for _ in 0..10 {
+                let value = 1e6 * (shift + spread * normal(&mut random)).exp();
+                let facts = [("machine.host", "here"), ("commit", commit)];
+                earlier.rows.add(file, &facts, "A", &[(value, "ns/op")]);
+            }
+        }
+        let mut runs = Runs::new();
+        runs.add("old", 0.0, (0.0, 0.01, 10), &mut random);
+        runs.add("new", 3600.0, (0.05, 0.01, 10), &mut random);
+        let mut data = runs.data();
+        data.history = History::of(&earlier.data());
+        replication(&by_side(&data, None)).scatter
+    };
+    let two = Unused::FewOccasions { runs: 12, occasions: 2, versions: 2, copies: 0 };
+    assert_eq!(by_commit(&versions), ScatterFrom::Assumed(Some(two)));
+    // Of six occasions of two each, of one version, only the occasions count.
+    let pairs: Vec<Before> = (0..12_u32)
+        .map(|run| ("v1", -3600.0 * f64::from(run / 2) - 60.0 * f64::from(run), 0.0, 0.01))
+        .collect();
+    let earlier = told(by_commit(&pairs));
+    assert_eq!((earlier.runs, earlier.occasions, earlier.df), (12, 6, 5.0));
+}
+
+/// Would catch a history that spans the time between the sides only over versions of the code, and none within one.
+#[test]
+fn a_history_reaches_as_far_as_the_sides_lie_apart() {
+    // Five occasions ten minutes apart; the sides lie an hour apart, and a quarter of that is more.
+    let close: Vec<Before> =
+        (0..5_u32).map(|run| ("old", -600.0 * f64::from(run), 0.0, 0.01)).collect();
+    let one = Unused::FewOccasions { runs: 5, occasions: 1, versions: 1, copies: 0 };
+    assert_eq!(found(&close, 3600.0, "here"), ScatterFrom::Assumed(Some(one)));
+    // Three occasions of each of two pairs of readings: enough, but not far enough.
+    let near: Vec<Before> =
+        (0..5_u32).map(|run| ("old", -1000.0 * f64::from(run), 0.0, 0.01)).collect();
+    assert!(matches!(found(&near, 3600.0, "here"), ScatterFrom::Earlier(_)));
+}
+
+/// Would catch runs of a quiet machine that vouch for a busy one: 47 % of verdicts were false.
+#[test]
+fn another_state_of_the_machine_is_no_history() {
+    let quiet: Vec<Before> = each_minute(10)
+        .into_iter()
+        .map(|(side, began, shift, _)| (side, began, shift, 0.002))
+        .collect();
+    match found(&quiet, 30.0, "here") {
+        ScatterFrom::Assumed(Some(Unused::OtherState { runs: 10, then, now })) => {
+            assert!(then < 0.004 && now > 0.006, "{then} {now}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Would catch a blind comparison whose cause is not told: one run of ten 50 % slower makes the scatter many times as large.
+#[test]
+fn a_run_unlike_the_others_is_named() {
+    let mut before = each_minute(10);
+    before.iter_mut().for_each(|run| run.2 /= 10.0);
+    before[6].2 = 0.4;
+    let odd = told(found(&before, 30.0, "here")).odd.unwrap();
+    assert_eq!(&*odd.name, "run6");
+    assert!(odd.sd_without < 0.01, "{}", odd.sd_without);
+}
+
+/// Would catch copies that count as runs: among those compared (77 % of verdicts were false), and among earlier ones.
+#[test]
+fn copies_of_a_run_are_one() {
+    let readings = |seed: u64| -> Vec<f64> {
+        let mut random = Random::new(seed);
+        (0..8).map(|_| 1e6 * (0.01 * normal(&mut random)).exp()).collect()
+    };
+    let add = |rows: &mut Rows, file: u32, side: &str, values: &[f64]| {
+        for value in values {
+            rows.add(file, &[("side", side)], "A", &[(*value, "ns/op"), (64.0, "B/op")]);
+        }
+    };
+    let mut pasted = Rows::new(&["both"]);
+    let set = RunSetId::new(0).unwrap();
+    for round in 0..3 {
+        pasted.0.begin_run(set, round);
+        add(&mut pasted, 0, "old", &readings(1));
+        add(&mut pasted, 0, "new", &readings(2));
+    }
+    let found = by_side(&pasted.0, None);
+    assert_eq!(found.evidence.n, (8, 8));
+    let of_pasted = replication(&found);
+    assert_eq!((of_pasted.base, of_pasted.candidate), (1, 1));
+    assert_eq!(of_pasted.scatter, ScatterFrom::Assumed(None));
+    // A constant size is the same in every run, and says nothing.
+    let mut others = Rows::new(&["both"]);
+    for round in 0..3 {
+        others.0.begin_run(set, round);
+        add(&mut others, 0, "old", &readings(10 + u64::from(round)));
+        add(&mut others, 0, "new", &readings(20 + u64::from(round)));
+    }
+    let of_others = replication(&by_side(&others.0, None));
+    assert_eq!((of_others.base, of_others.candidate), (3, 3));
+    // The groups of a ranking leave them out, too.
+    let groups = pasted.0.groups_without_copies();
+    let left: Vec<(usize, usize)> = groups.iter().map(|of| (of.rows.len(), of.copies)).collect();
+    assert_eq!(left, [(8, 2), (8, 2)]);
+    // What is converted is not compared, and stays.
+    assert!(pasted.0.groups().iter().all(|group| group.rows.len() == 24));
+    // Six names of two runs are two runs of history.
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let mut earlier = Rows::new(&names);
+    for file in 0..6_u32 {
+        earlier.0.run_sets[file as usize].began = Some(-60.0 * f64::from(file + 1));
+        add(&mut earlier, file, "old", &readings(30 + u64::from(file % 2)));
+    }
+    let mut sides = Rows::new(&["old", "new"]);
+    for (file, side) in [(0_u32, "old"), (1, "new")] {
+        sides.0.run_sets[file as usize].began = Some(30.0 * f64::from(file));
+        add(&mut sides, file, side, &readings(40 + u64::from(file)));
+    }
+    sides.0.history = History::of(&earlier.0);
+    let two = Unused::FewOccasions { runs: 2, occasions: 2, versions: 1, copies: 4 };
+    let of_copies = replication(&by_side(&sides.0, None));
+    assert_eq!(of_copies.scatter, ScatterFrom::Assumed(Some(two)));
 }
 
 /// Sizes do not scatter between runs: not widened, and several runs are as many values.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use etalon_core::compare::{
-    Beyond, Design, Evidence, Replication, Scale, ScatterFrom, Tail, Worse,
+    Beyond, Design, Evidence, Replication, Scale, ScatterFrom, Tail, Unused, Worse,
 };
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
@@ -74,21 +74,41 @@ fn runs(evidence: &Evidence) -> Value {
     let Design::Runs(replication) = &evidence.design else {
         return Value::Null;
     };
-    let Replication { base, candidate, scatter, waited, .. } = **replication;
-    let (from, sd, earlier) = match scatter {
-        ScatterFrom::Alternating => ("alternating", None, None),
-        ScatterFrom::Said(share) => ("said", Some(share), None),
-        ScatterFrom::Earlier(earlier) => ("earlier", Some(earlier.sd), Some(earlier)),
-        ScatterFrom::Assumed => ("assumed", None, None),
+    let Replication { base, candidate, stretches, scatter, waited, .. } = &**replication;
+    let (from, sd, earlier, unused) = match scatter {
+        ScatterFrom::Alternating => ("alternating", None, None, None),
+        ScatterFrom::Said(share) => ("said", Some(*share), None, None),
+        ScatterFrom::Earlier(earlier) => ("earlier", Some(earlier.sd), Some(earlier), None),
+        ScatterFrom::Assumed(unused) => ("assumed", None, None, *unused),
     };
+    let odd = earlier.and_then(|it| it.odd.as_ref());
     json!({
         "n": [base, candidate],
+        "stretches": stretches,
         "scatter": from,
         "sd": sd,
         "earlier": earlier.map(|it| it.runs),
+        "occasions": earlier.map(|it| it.occasions),
         "span": earlier.and_then(|it| it.span),
+        "range": earlier.map(|it| it.range),
+        "odd": odd.map(|odd| json!({"run": &*odd.name, "sd_without": odd.sd_without})),
+        "copies": earlier.map(|it| it.copies),
+        "unused": unused.map(unused_runs),
         "waited": waited,
     })
+}
+
+/// Earlier runs that do not say how much runs scatter, and why.
+fn unused_runs(unused: Unused) -> Value {
+    match unused {
+        Unused::FewOccasions { runs, occasions, versions, copies } => {
+            json!({"code": "few_occasions", "runs": runs, "occasions": occasions, "versions": versions, "copies": copies})
+        }
+        Unused::Short { runs, span } => json!({"code": "short", "runs": runs, "span": span}),
+        Unused::OtherState { runs, then, now } => {
+            json!({"code": "other_state", "runs": runs, "within": [then, now]})
+        }
+    }
 }
 
 fn tail(tail: &Tail) -> Value {

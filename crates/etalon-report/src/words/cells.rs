@@ -15,6 +15,7 @@ pub(crate) fn cell_note(note: &Note) -> String {
                 clean(&keys.join(", "))
             )
         }
+        Note::Copies { runs } => super::copies(*runs),
         Note::IntervalNeeds { need, level } => {
             format!("an interval at {} needs {} values", super::level(*level), needed(*need))
         }

@@ -3,13 +3,14 @@
 //! Owns how kinds of evidence are told apart in words: interleaved blocks, runs of the experiment with where their
 //! scatter is known from, other independent values. Refuses to choose the comparisons that are spoken of.
 
-use etalon_core::compare::{Design, Earlier, Evidence, Replication, ScatterFrom};
+use etalon_core::compare::{Design, Earlier, Evidence, Replication, ScatterFrom, Unused};
 use etalon_core::stats::ENOUGH_RUNS;
 use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
 use super::smallest_visible;
 use crate::number::{counted, percent};
+use crate::text::clean;
 
 /// Rows that see about the same are told in one number: the largest. Because: these are estimates of estimates.
 const ALIKE: f64 = 1.25;
@@ -23,22 +24,21 @@ pub(crate) fn rests_on(compared: &[&Assessment], base: &Base, of: Option<&str>) 
         runs => capitalised(&sides(runs)),
     };
     let visible = visible(compared, base, of).map_or_else(String::new, |it| format!(": {it}"));
-    let option =
-        if runs.iter().any(|it| it.scatter == ScatterFrom::Assumed) { "; --between" } else { "" };
+    let option = if runs.iter().any(|it| is_assumed(it)) { "; --between" } else { "" };
     let scatter = scatter(&runs).map_or_else(String::new, |it| format!(" ({it}{option})"));
     Some(format!("{how}{visible}{scatter}"))
 }
 
 /// How many runs were compared, and where the scatter between them is known from.
 pub(crate) fn runs_text(runs: &Replication) -> String {
-    let runs = std::slice::from_ref(runs);
+    let runs = &[runs];
     let scatter = scatter(runs).map_or_else(String::new, |it| format!("; {it}"));
     format!("{}{scatter}", sides(runs))
 }
 
-fn replications<'a>(compared: impl Iterator<Item = &'a Assessment>) -> Vec<Replication> {
-    let of = |it: &Assessment| match &it.evidence.design {
-        Design::Runs(runs) => Some(**runs),
+fn replications<'a>(compared: impl Iterator<Item = &'a Assessment>) -> Vec<&'a Replication> {
+    let of = |it: &'a Assessment| match &it.evidence.design {
+        Design::Runs(runs) => Some(&**runs),
         Design::Blocks | Design::Independent => None,
     };
     compared.filter_map(of).collect()
@@ -62,18 +62,25 @@ fn values(compared: &[&Assessment]) -> Option<String> {
     Some(format!("{range}{} a side, {how}", counted(most, "value", "values")))
 }
 
-/// `one run a side`, `3 runs a side, alternating in time`.
-fn sides(runs: &[Replication]) -> String {
-    let sizes = || runs.iter().flat_map(|it| [it.base, it.candidate]);
-    let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
-    let together: Vec<(usize, usize)> = runs.iter().map(|it| (it.base, it.candidate)).collect();
-    let how_many = match together.iter().all(|it| *it == together[0]) {
-        true if least == most && most == 1 => "one run a side".to_owned(),
-        true if least == most => format!("{most} runs a side"),
-        true => format!("{} and {} runs", together[0].0, together[0].1),
-        false => format!("{least} to {most} runs a side"),
+/// `one run a side`, `3 runs a side, alternating in time`, `6 runs a side in 3 stretches, alternating in time`.
+fn sides(runs: &[&Replication]) -> String {
+    let sizes: Vec<[usize; 2]> = runs.iter().map(|it| [it.base, it.candidate]).collect();
+    let least = sizes.iter().flatten().min().copied().unwrap_or(0);
+    let how_many = match a_side(&sizes) {
+        Some(1) => "one run a side".to_owned(),
+        Some(most) => format!("{most} runs a side"),
+        None => how_many(&sizes, "runs"),
     };
     let alternate = runs.iter().filter(|it| it.scatter == ScatterFrom::Alternating).count();
+    let stretches: Vec<[usize; 2]> = runs.iter().map(|it| it.stretches).collect();
+    let are_stretches = alternate == runs.len() && stretches != sizes;
+    let how_many = match a_side(&stretches).filter(|_| are_stretches) {
+        Some(of) => format!("{how_many} in {of} stretches"),
+        None if are_stretches => {
+            format!("{how_many} in {}", self::how_many(&stretches, "stretches"))
+        }
+        None => how_many,
+    };
     match alternate {
         0 if least < ENOUGH_RUNS => how_many,
         0 => format!("{how_many}, not alternating in time"),
@@ -82,43 +89,127 @@ fn sides(runs: &[Replication]) -> String {
     }
 }
 
+/// How many there are a side, where that is one number.
+fn a_side(sizes: &[[usize; 2]]) -> Option<usize> {
+    let first = sizes.first()?[0];
+    sizes.iter().flatten().all(|size| *size == first).then_some(first)
+}
+
+/// `3 and 5 runs`, of all rows; else `3 to 5 runs a side`.
+fn how_many(sizes: &[[usize; 2]], of: &str) -> String {
+    let all = || sizes.iter().flatten().copied();
+    match sizes.iter().all(|it| *it == sizes[0]) {
+        true => format!("{} and {} {of}", sizes[0][0], sizes[0][1]),
+        false => {
+            format!("{} to {} {of} a side", all().min().unwrap_or(0), all().max().unwrap_or(0))
+        }
+    }
+}
+
 /// Where the scatter between runs is known from; absent where all alternate.
-fn scatter(runs: &[Replication]) -> Option<String> {
-    let earlier: Vec<Earlier> = runs.iter().filter_map(|it| earlier(it.scatter)).collect();
+fn scatter(runs: &[&Replication]) -> Option<String> {
+    let earlier: Vec<&Earlier> = runs.iter().filter_map(|it| earlier(&it.scatter)).collect();
     let said = runs.iter().find_map(|it| match it.scatter {
         ScatterFrom::Said(share) => Some(format!("scatter of {}, as said", percent(share))),
         _ => None,
     });
-    let assumed = runs.iter().filter(|it| it.scatter == ScatterFrom::Assumed).count();
-    let assumed = match assumed {
+    let assumed: Vec<Option<Unused>> = runs.iter().filter_map(|it| unused(&it.scatter)).collect();
+    let how = match assumed.len() {
         0 => None,
         all if all == runs.len() => Some("assumed scatter".to_owned()),
         some => Some(format!("assumed in {}", counted(some, "row", "rows"))),
     };
+    let why = assumed.iter().flatten().next().map(|why| unused_text(*why));
+    let assumed = how.map(|how| why.map_or_else(|| how.clone(), |why| format!("{how}: {why}")));
     let told: Vec<String> = earlier_text(&earlier).into_iter().chain(said).chain(assumed).collect();
     (!told.is_empty()).then(|| told.join("; "))
 }
 
-fn earlier(scatter: ScatterFrom) -> Option<Earlier> {
+fn is_assumed(runs: &Replication) -> bool {
+    matches!(runs.scatter, ScatterFrom::Assumed(_))
+}
+
+fn earlier(scatter: &ScatterFrom) -> Option<&Earlier> {
     match scatter {
         ScatterFrom::Earlier(earlier) => Some(earlier),
-        ScatterFrom::Alternating | ScatterFrom::Said(_) | ScatterFrom::Assumed => None,
+        ScatterFrom::Alternating | ScatterFrom::Said(_) | ScatterFrom::Assumed(_) => None,
     }
 }
 
-/// `scatter of 10 earlier runs over 3 days`; of a single row with its size.
-fn earlier_text(all: &[Earlier]) -> Option<String> {
-    let least = all.iter().map(|it| it.runs).min()?;
-    let most = all.iter().map(|it| it.runs).max()?;
-    let range = if least == most { String::new() } else { format!("{least} to ") };
+/// Of an assumed scatter, why earlier runs do not say it.
+fn unused(scatter: &ScatterFrom) -> Option<Option<Unused>> {
+    match scatter {
+        ScatterFrom::Assumed(why) => Some(*why),
+        ScatterFrom::Alternating | ScatterFrom::Said(_) | ScatterFrom::Earlier(_) => None,
+    }
+}
+
+/// `scatter of 12 runs in 6 occasions over 3 days: 0.75 %, runs up to 2.1 % apart`; of several rows without its size.
+fn earlier_text(all: &[&Earlier]) -> Option<String> {
+    let range = |of: fn(&Earlier) -> usize| {
+        let sizes = || all.iter().map(|it| of(it));
+        let (least, most) = (sizes().min()?, sizes().max()?);
+        let from = if least == most { String::new() } else { format!("{least} to ") };
+        Some((from, most))
+    };
+    let (runs_from, runs) = range(|it| it.runs)?;
+    let (from, occasions) = range(|it| it.occasions)?;
+    let of = counted(runs, "run", "runs");
+    let occasions = counted(occasions, "occasion", "occasions");
     let spans = all.iter().filter_map(|it| it.span).max_by(f64::total_cmp);
     let over = spans.map_or_else(String::new, |span| format!(" over {}", duration(span)));
-    let scatter = match all {
+    let size = match all {
         [one] => format!(": {}", percent(two_digits(one.sd))),
         _ => String::new(),
     };
-    let of = counted(most, "earlier run", "earlier runs");
-    Some(format!("scatter of {range}{of}{over}{scatter}"))
+    let farthest = all.iter().map(|it| it.range).max_by(f64::total_cmp).unwrap_or(0.0);
+    let farthest = percent(two_digits(farthest.exp_m1()));
+    let odd = all.iter().find_map(|it| it.odd.as_ref());
+    let odd = odd.map_or_else(String::new, |odd| {
+        let without = percent(two_digits(odd.sd_without));
+        format!("; {without} without {}", clean(&odd.name))
+    });
+    let copies = left_out(all.iter().map(|it| it.copies).max().unwrap_or(0));
+    Some(format!(
+        "scatter of {runs_from}{of} in {from}{occasions}{over}{size}, runs up to {farthest} apart{odd}{copies}"
+    ))
+}
+
+/// `; 3 copies left out`.
+fn left_out(copies: usize) -> String {
+    match copies {
+        0 => String::new(),
+        copies => format!("; {} left out", counted(copies, "copy", "copies")),
+    }
+}
+
+/// Why earlier runs do not say how much runs scatter.
+fn unused_text(unused: Unused) -> String {
+    let earlier = |runs| counted(runs, "earlier run", "earlier runs");
+    match unused {
+        Unused::FewOccasions { runs, occasions, versions, copies } => {
+            let versions = match versions {
+                1 => String::new(),
+                many => format!(" of {many} versions"),
+            };
+            let occasions = counted(occasions, "occasion", "occasions");
+            let copies = left_out(copies);
+            format!("{} in {occasions}{versions} say too little{copies}", earlier(runs))
+        }
+        Unused::Short { runs, span } => {
+            let over = span.map_or_else(
+                || " of unknown times".to_owned(),
+                |span| format!(" of one version over {}", duration(span)),
+            );
+            format!("{}{over} do not reach as far as the sides lie apart", earlier(runs))
+        }
+        Unused::OtherState { runs, then, now } => format!(
+            "{} are of another state of the machine, readings spread by {} then and {} now",
+            earlier(runs),
+            percent(two_digits(then)),
+            percent(two_digits(now))
+        ),
+    }
 }
 
 /// A time of seconds, minutes, hours or days, roughly.

@@ -20,8 +20,8 @@ pub(crate) use names::{
     case_name, job, kind, name, of_what, ranked_name, scope, several_sources, short_source,
 };
 pub(crate) use notes::{
-    ORDER_UNSAID, executions, headline, how_cut_short, load_changed, medians_outside, notes,
-    remark, widened,
+    ORDER_UNSAID, copies, executions, headline, how_cut_short, load_changed, medians_outside,
+    notes, remark, widened,
 };
 pub(crate) use variation::seen;
 pub(crate) use verdicts::{

@@ -228,6 +228,7 @@ fn design(note: &DesignNote) -> String {
                 .to_owned()
         }
         DesignNote::LoadChanged(load) => load_changed(*load),
+        DesignNote::Copies { runs } => copies(*runs),
         DesignNote::NoiseMeasured { before, runs, scatter, visible } => {
             let when = if *before < 0.0 { "later" } else { "before" };
             let ago = duration(before.abs());
@@ -253,6 +254,14 @@ pub(crate) fn how_cut_short(stopped_by: Option<&StoppedBy>) -> Option<&'static s
         Some(StoppedBy::Error) => "stopped by an error",
         Some(_) => return None,
     })
+}
+
+/// What is said of runs that are copies of others.
+pub(crate) fn copies(runs: usize) -> String {
+    match runs {
+        1 => "one run is a copy of another one: they count once".to_owned(),
+        _ => format!("{runs} runs are copies of others: each counts once"),
+    }
 }
 
 /// What is said of a run in which waiting for a CPU changed.

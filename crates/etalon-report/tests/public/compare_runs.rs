@@ -55,14 +55,19 @@ fn several_runs_a_side() {
     insta::assert_snapshot!("runs_alternating", shown(&tables, SCREEN, 80));
 }
 
-/// Ten earlier runs of the same benchmarks say how much runs scatter.
+/// Ten earlier runs of the same benchmarks, each of a file of its own, say how much runs scatter; in one file without times they are one
+/// occasion.
 #[test]
 fn earlier_runs() {
     let wobble: Vec<f64> = (0..10).map(|at| 1.0 + f64::from(at * 7 % 10) / 500.0).collect();
-    let earlier = dataset(&[("earlier.txt", runs(&wobble))]);
     let mut data = before_and_after();
-    data.history = History::of(&earlier);
+    data.history = History::default();
+    for (at, factor) in wobble.iter().enumerate() {
+        data.history.add(&dataset(&[(&format!("earlier{at}.txt"), runs(&[*factor]))]));
+    }
     insta::assert_snapshot!("runs_earlier", screen(&data, None));
+    data.history = History::of(&dataset(&[("earlier.txt", runs(&wobble))]));
+    insta::assert_snapshot!("runs_one_occasion", screen(&data, None));
 }
 
 /// So many rows of which nothing can be told.

@@ -47,7 +47,8 @@ fn lab() -> (Lab, Vec<String>) {
     }
     lab.write("old.jsonl", record(60, 1e6).1);
     lab.write("new.jsonl", record(61, 1.08e6).1);
-    let level = |at: u32| 1e6 * (1.0 + 0.005 * f64::from(at * 3 % 5));
+    // No two alike, nor like a side: those would be copies of one run.
+    let level = |at: u32| 1e6 * (1.0 + 0.005 * f64::from(at * 3 % 5) + 1e-4 * f64::from(at + 1));
     let earlier = (0..6).map(|at| record(10 * at, level(at)));
     let names = earlier.map(|(id, text)| {
         lab.write(&format!("earlier/{id}.jsonl"), text);
@@ -72,8 +73,12 @@ fn earlier_runs_say_how_much_runs_scatter() {
     let found = comparison(&lab, &["--history", "earlier"]);
     assert_eq!([&found["verdict"], &found["runs"]["scatter"]], ["slower", "earlier"]);
     assert_eq!([&found["runs"]["earlier"], &found["runs"]["span"]], [&json!(6), &json!(3000.0)]);
+    assert_eq!([&found["runs"]["occasions"], &found["runs"]["unused"]], [&json!(6), &Value::Null]);
     let shown = lab.done(["compare", "--history", "earlier", "old.jsonl", "new.jsonl"]);
-    has(&joined(&shown), &["(scatterof6earlierrunsover50minutes:", "Interleaved:etaloncmdOLDNEW"]);
+    has(
+        &joined(&shown),
+        &["(scatterof6runsin6occasionsover50minutes:", "runsupto", "Interleaved:etaloncmdOLDNEW"],
+    );
     // The sides are no earlier runs of themselves.
     for side in ["old.jsonl", "new.jsonl"] {
         lab.write(&format!("earlier/{side}"), lab.read(side));
@@ -92,6 +97,81 @@ fn earlier_runs_say_how_much_runs_scatter() {
     has(&lab.done(["report", "old.jsonl", "new.jsonl"]), &["old: 10 executions; seed 1."]);
     let missing = lab.run(["compare", "--history", "nowhere", "old.jsonl", "new.jsonl"]).expect(2);
     has(&missing.stderr, &["nowhere: --history: "]);
+}
+
+/// Would catch runs of two occasions, each of another version, that are taken for the scatter of the time between them: 65 % of verdicts were
+/// false, from the store and with `--history`.
+#[test]
+fn runs_of_two_occasions_do_not_say_how_occasions_differ() {
+    let lab = Lab::new();
+    std::fs::create_dir_all(lab.path("earlier")).unwrap();
+    std::fs::create_dir_all(lab.path("../home/runs")).unwrap();
+    let of = |commit: &str, minute: u32, level: f64| {
+        let (id, text) = record(minute, level);
+        let said = format!("\"machine.host\":\"here\",\"commit\":\"{commit}\"");
+        (id, text.replace("\"machine.host\":\"here\"", &said))
+    };
+    lab.write("old.jsonl", of("a", 30, 1e6).1);
+    lab.write("new.jsonl", of("b", 330, 1.08e6).1);
+    for run in 0..6 {
+        for (commit, from, level) in [("a", 0, 1e6), ("b", 300, 1.08e6)] {
+            let own = level * (1.0 + 0.002 * f64::from(run * 3 % 5) + 1e-4 * f64::from(run + 1));
+            let (id, text) = of(commit, from + 5 * run, own);
+            lab.write(&format!("earlier/{id}.jsonl"), &text);
+            lab.write(&format!("../home/runs/{id}.jsonl"), &text);
+        }
+    }
+    for options in [&[][..], &["--history", "earlier"]] {
+        let found = comparison(&lab, options);
+        assert_eq!([&found["verdict"], &found["runs"]["scatter"]], ["unclear", "assumed"]);
+        let unused = &found["runs"]["unused"];
+        assert_eq!([&unused["code"], &unused["occasions"]], [&json!("few_occasions"), &json!(2)]);
+    }
+    let shown = lab.done(["compare", "--history", "earlier", "old.jsonl", "new.jsonl"]);
+    has(&joined(&shown), &["(assumedscatter:12earlierrunsin2occasionsof2versionssaytoolittle"]);
+}
+
+/// Would catch saved copies of one run, under names and ids of their own, that vouch for one another.
+#[test]
+fn copies_of_a_run_count_once() {
+    let lab = Lab::new();
+    let side = |name: &str, minutes: [u32; 3], level: f64| -> Vec<String> {
+        let file = |minute: &u32| {
+            lab.write(&format!("{minute}.jsonl"), record(*minute, level).1);
+            format!("{name}={minute}.jsonl")
+        };
+        minutes.iter().map(file).collect()
+    };
+    let files = [side("old", [1, 3, 5], 1e6), side("new", [2, 4, 6], 1.03e6)].concat();
+    let compare = [vec!["compare".to_owned()], files].concat();
+    has(&joined(&lab.done(&compare)), &["time:1unclear", "Onerunaside:"]);
+    let full = [compare, vec!["--full".to_owned()]].concat();
+    has(&joined(&lab.done(&full)), &["2runsarecopiesofothers:eachcountsonce"]);
+    // Nor does one that is named several times.
+    let twice = ["compare", "old=1.jsonl", "old=1.jsonl", "new=2.jsonl"];
+    has(&joined(&lab.done(twice)), &["Onerunaside:"]);
+}
+
+/// Would catch alternation that is judged by mean ranks alone: of AAABBBAAA, 49 % of verdicts were false.
+#[test]
+fn a_stretch_counts_and_not_its_runs() {
+    let lab = Lab::new();
+    let shown = |order: &str| {
+        let file = |(minute, side): (u32, char)| {
+            let level = if side == 'a' { 1e6 } else { 1.03e6 };
+            let own = level * (1.0 + 0.002 * f64::from(minute * 3 % 5) + 1e-4 * f64::from(minute));
+            lab.write(&format!("{minute}.jsonl"), record(minute, own).1);
+            format!("{side}={minute}.jsonl")
+        };
+        let mut files: Vec<String> = (1..).zip(order.chars()).map(file).collect();
+        files.sort();
+        joined(&lab.done(["compare".to_owned()].into_iter().chain(files)))
+    };
+    has(&shown("ababab"), &["time:1slower", "3runsaside,alternatingintime:"]);
+    has(&shown("aababbab"), &["time:1slower", "4runsasidein3stretches,alternatingintime:"]);
+    for order in ["aaabbbaaa", "aabbbbaa", "aabbaabb", "abbaab"] {
+        has(&shown(order), &["time:1unclear", "notalternatingintime"]);
+    }
 }
 
 /// Would catch an earlier run of another build: its time is of other code. One that does not say what it is of counts.

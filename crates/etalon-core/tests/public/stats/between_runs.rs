@@ -6,7 +6,7 @@
 
 use etalon_core::random::Random;
 use etalon_core::stats::{
-    BetweenRuns, InsufficientData, RunsOfSide, Scatter, Within, between_runs,
+    BetweenRuns, InTime, InsufficientData, RunsOfSide, Scatter, Within, between_runs,
 };
 use serde_json::Value;
 
@@ -30,9 +30,13 @@ fn scatter(case: &Value) -> Scatter {
 fn compared(case: &Value) -> BetweenRuns {
     let within = numbers(&case["within"]);
     let within = Within { half_width: within[0], level: within[1], df: within[2] };
-    let alternating = case["alternating"].as_bool().unwrap();
     let (base, candidate) = (side(case, "base"), side(case, "candidate"));
-    between_runs(&base, &candidate, alternating, scatter(&case["scatter"]), Ok(within)).unwrap()
+    let in_time = match case["alternating"].as_bool().unwrap() {
+        true => InTime::Alternating,
+        // Each run a stretch of its own.
+        false => InTime::InSequence([base.centres.len(), candidate.centres.len()]),
+    };
+    between_runs(&base, &candidate, in_time, scatter(&case["scatter"]), Ok(within)).unwrap()
 }
 
 #[test]
@@ -80,21 +84,48 @@ fn what_cannot_be_compared_says_so() {
         waited: Vec::new(),
     };
     let assumed = Scatter::Assumed(0.025);
-    let none = between_runs(&side(&[]), &side(&[1.0]), false, assumed, within(0.1));
+    let none =
+        between_runs(&side(&[]), &side(&[1.0]), InTime::InSequence([1, 1]), assumed, within(0.1));
     assert_eq!(none, Err(InsufficientData::Empty));
     let lacking = Err(InsufficientData::TooFew { needs: 4 });
     assert_eq!(
-        between_runs(&side(&[1.0]), &side(&[1.0]), false, assumed, lacking),
+        between_runs(&side(&[1.0]), &side(&[1.0]), InTime::InSequence([1, 1]), assumed, lacking),
         Err(InsufficientData::TooFew { needs: 4 })
     );
     // From three runs a side on, the readings are not asked.
     let three = side(&[1.0, 1.01, 0.99]);
-    assert!(between_runs(&three, &three, true, assumed, lacking).is_ok());
+    assert!(between_runs(&three, &three, InTime::Alternating, assumed, lacking).is_ok());
     // Runs that agree to the last bit: without scatter the interval is a point.
     let constant = side(&[1.0; 3]);
-    let point = between_runs(&constant, &constant, true, assumed, lacking).unwrap();
+    let point = between_runs(&constant, &constant, InTime::Alternating, assumed, lacking).unwrap();
     assert_eq!((point.half_width(0.05), point.p(0.0)), (0.0, 1.0));
     assert_eq!(point.p(0.5), 1e-300);
+}
+
+/// Would catch runs of one stretch that count as so many: an earlier scatter is that of stretches.
+#[test]
+fn runs_of_one_stretch_are_one() {
+    let side = |centres: &[f64]| RunsOfSide {
+        centres: centres.to_vec(),
+        spreads: vec![0.0; centres.len()],
+        waited: Vec::new(),
+    };
+    let within = Ok(Within { half_width: 0.0, level: 0.95, df: 10.0 });
+    let half = |runs: usize, stretches: [usize; 2], scatter: Scatter| {
+        let (base, candidate) = (side(&vec![1.0; runs]), side(&vec![1.1; runs]));
+        let in_time = InTime::InSequence(stretches);
+        let compared = between_runs(&base, &candidate, in_time, scatter, within);
+        compared.unwrap().half_width(0.05)
+    };
+    let scatters =
+        [Scatter::Earlier { sd: 0.02, df: 9.0 }, Scatter::Known(0.02), Scatter::Assumed(0.02)];
+    for scatter in scatters {
+        let of_one = half(1, [1, 1], scatter);
+        assert_eq!(half(2, [1, 1], scatter), of_one, "{scatter:?}");
+        assert!((half(2, [2, 2], scatter) * 2_f64.sqrt() / of_one - 1.0).abs() < 1e-12);
+    }
+    let earlier = scatters[0];
+    assert_eq!(half(5, [1, 1], earlier), half(1, [1, 1], earlier));
 }
 
 /// STATISTICS "Between runs": of unchanged code, the share of verdicts, two-sided at 5 %. The bounds are those of
@@ -113,7 +144,9 @@ fn false_verdicts_are_as_published() {
             // 30 readings of 2 % a run: their own error is in the run's value.
             let within = Within { half_width: 0.0101, level: 0.95, df: 58.0 };
             let (base, candidate) = (side(), side());
-            between_runs(&base, &candidate, true, scatter, Ok(within)).unwrap().p(0.0) <= 0.05
+            let runs =
+                between_runs(&base, &candidate, InTime::Alternating, scatter, Ok(within)).unwrap();
+            runs.p(0.0) <= 0.05
         });
         100.0 * false_verdicts.count() as f64 / f64::from(replicates)
     };

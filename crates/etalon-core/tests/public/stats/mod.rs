@@ -7,6 +7,7 @@ mod distribution;
 mod fixtures;
 mod huge;
 mod means;
+mod occasions;
 mod oracle;
 mod pictures;
 mod properties;

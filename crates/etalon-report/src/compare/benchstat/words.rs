@@ -29,7 +29,9 @@ pub(super) fn note(note: &Note) -> String {
         }
         Note::NotPositive => "summaries must be >0 to compute geomean".to_owned(),
         Note::RatiosNotPositive => "ratios must be >0 to compute geomean".to_owned(),
-        Note::Remark(_) | Note::Picked { .. } | Note::OtherMachine(_) => String::new(),
+        Note::Remark(_) | Note::Picked { .. } | Note::OtherMachine(_) | Note::Copies { .. } => {
+            String::new()
+        }
     }
 }
 

@@ -303,7 +303,9 @@ fn lines<'a>(declared: &'a Declared, rows: &HashMap<&Labels, &'a Row>) -> Vec<Li
 /// What is said of a cell that changes how it is read.
 fn changing(cell: &Cell) -> impl Iterator<Item = &Note> {
     let of_cell = cell.notes.iter();
-    let of_cell = of_cell.filter(|note| matches!(note, Note::Varies(_) | Note::NotExact { .. }));
+    let of_cell = of_cell.filter(|note| {
+        matches!(note, Note::Varies(_) | Note::Copies { .. } | Note::NotExact { .. })
+    });
     let of_comparison = cell.comparison.iter().flat_map(|comparison| &comparison.notes);
     of_cell.chain(of_comparison.filter(|note| rest::changes_the_reading(note)))
 }
