@@ -1,0 +1,84 @@
+//! Fences around the structure of every crate: circles of imports, lengths of files and of functions, doors that know
+//! each other.
+//!
+//! A fence has a list of today's offenders in `offenders/`. A new offender fails, and so does a listed one that offends
+//! no longer: its line goes. The lists only become shorter.
+
+#![allow(clippy::disallowed_methods, reason = "reads the sources of the repository")]
+
+mod circles;
+mod sources;
+
+use std::collections::BTreeSet;
+
+use sources::Source;
+
+/// Lines of a file, tests left out. Because: a file is one idea, and longer ones here had two.
+const FILE: usize = 400;
+
+/// Lines of a function, its signature included. Because: what is longer does several things one after the other.
+const FUNCTION: usize = 60;
+
+/// Modules of the binary that turn what was typed into an experiment.
+const DOORS: [&str; 6] = ["ab", "cmd", "experiments", "go", "noise", "suites"];
+
+/// Would catch two modules each of which needs the other, also by way of others, so that neither is understood alone.
+#[test]
+fn no_modules_import_each_other_in_a_circle() {
+    holds(circles::all(&sources::all()), include_str!("offenders/circles.txt"));
+}
+
+/// Would catch a file that grows past its idea.
+#[test]
+fn no_file_is_longer_than_400_lines() {
+    let long = sources::all().into_iter().filter(|source| source.lines > FILE);
+    holds(long.map(|source| source.path), include_str!("offenders/files.txt"));
+}
+
+/// Would catch a function that does several things one after the other.
+#[test]
+fn no_function_is_longer_than_60_lines() {
+    let long = sources::all().into_iter().flat_map(|source| {
+        let long = source.functions.into_iter().filter(|(_, lines)| *lines > FUNCTION);
+        long.map(move |(name, _)| format!("{} {name}", source.path)).collect::<Vec<_>>()
+    });
+    holds(long, include_str!("offenders/functions.txt"));
+}
+
+/// Would catch a command that is made of another command's parts instead of what both are made of.
+#[test]
+fn no_door_of_the_binary_names_another() {
+    let named = |source: &Source| -> Vec<String> {
+        let door = source.module.first().cloned().unwrap_or_default();
+        let others =
+            source.names.iter().filter_map(|name| name.first()).filter(|other| **other != door);
+        let others = others.filter(|other| DOORS.contains(&other.as_str()));
+        others.map(|other| format!("{door} names {other}")).collect()
+    };
+    let sources = sources::all();
+    let doors: Vec<&Source> = sources
+        .iter()
+        .filter(|source| source.krate == "etalon")
+        .filter(|source| source.module.first().is_some_and(|first| DOORS.contains(&first.as_str())))
+        .collect();
+    for door in DOORS {
+        assert!(
+            doors.iter().any(|source| source.module[0] == door),
+            "{door} is no module any more"
+        );
+    }
+    holds(doors.into_iter().flat_map(named), include_str!("offenders/doors.txt"));
+}
+
+/// Compares what offends with the list of what still may.
+fn holds(found: impl IntoIterator<Item = String>, listed: &str) {
+    let found: BTreeSet<String> = found.into_iter().collect();
+    let listed: BTreeSet<String> = listed.lines().map(str::to_owned).collect();
+    let new: Vec<_> = found.difference(&listed).collect();
+    assert!(new.is_empty(), "new offenders:\n{new:#?}");
+    let mended: Vec<_> = listed.difference(&found).collect();
+    assert!(
+        mended.is_empty(),
+        "these offend no longer; take their lines out of the list:\n{mended:#?}"
+    );
+}
