@@ -176,6 +176,9 @@ fn measure(
     if let Some(RunError::NothingPrinted { metric }) = &executed.finished.error {
         return Err(nothing_printed(source, &file, &experiment, *metric));
     }
+    if let Some(RunError::Origin(_)) = &executed.finished.error {
+        session::failure(&executed)?;
+    }
     if has_sides {
         return sides::shown(source, &file, &executed, options);
     }

@@ -300,6 +300,30 @@ fn files_of_no_project_are_no_namesakes() {
     reads_its_own(&lab, "--input data/table.csv -- cat README", "README");
 }
 
+/// Would catch an experiment file whose commands are looked at before its `setup`, or not at all.
+#[test]
+fn cells_are_looked_at_after_their_setup() {
+    const FILE: &str = "title = \"t\"\nsetup = \"touch made\"\n[axes]\nhow = [\"one\"]\n[[subject]]\ncommand = \"sh {how}.sh\"\n[[table]]\nmetric = \"wall\"\nrows = \"how\"\ncolumns = \"side\"\n";
+    let script = "cat made $DATA\n";
+    let files = [("one.sh", script, script), ("data/table.csv", "1\n", "2\n")];
+    let Some(lab) = project(&[], &files) else { return };
+    lab.write("m/e.toml", FILE);
+    let run = |data: &str| {
+        let mut shell = lab.shell("cd m && exec \"$E\" run --base old --no-control -r 2 e.toml");
+        shell.env("TMPDIR", lab.path("tmp")).env("DATA", data);
+        Running::start(shell).end()
+    };
+    let ended = run(&lab.path("m/data/table.csv").to_string_lossy()).expect(2);
+    has(&joined(&ended.stderr), &[&joined("base does not read its own data/table.csv")]);
+    assert!(lab.record().of_type("observation").is_empty());
+    assert_eq!(left(&lab), [""; 0]);
+    run("data/table.csv");
+    let notes = lab.record();
+    let notes = notes.of_type("note");
+    let read = notes.iter().find(|note| note["about"] == "sides.read").expect("what was read");
+    assert_eq!(read["text"], "3 read, 1 differ: data/table.csv");
+}
+
 /// Would catch a daemon that is asked, and of which nobody says that it may be the same for both.
 #[test]
 fn who_is_asked_is_named() {
