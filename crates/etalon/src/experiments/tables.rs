@@ -313,9 +313,16 @@ impl<'d> Measured<'d> {
         let keys = |axes: Vec<String>| Projection::keys(axes.iter().map(|it| key_of(it)));
         let unit = unit(self.data, table.metric.get_ref());
         let mut filter = vec![Filter::is(Key::Unit, &unit)];
-        // A file is a fact where there are several.
-        let suites: BTreeSet<&str> = self.all.iter().filter_map(|it| Some(it.place?.0)).collect();
-        let is_fact = |axis: &str| axis != SUITE || has(SUITE) || suites.len() > 1;
+        // A file is a fact where there are several, and a group where something is told apart by one.
+        let places = || self.all.iter().filter_map(|it| it.place);
+        let suites: BTreeSet<&str> = places().map(|(suite, _)| suite).collect();
+        let groups: BTreeSet<_> = places().collect();
+        let has_groups = groups.len() > 1 && groups.iter().any(|(_, group)| group.is_some());
+        let is_fact = |axis: &str| match axis {
+            SUITE => has(SUITE) || suites.len() > 1,
+            GROUP => has(GROUP) || has_groups,
+            _ => true,
+        };
         let of_part = key.iter().filter(|(axis, _)| is_fact(axis));
         filter.extend(of_part.map(|(axis, value)| Filter::is(key_of(axis), value)));
         for (axis, values) in table.only.iter().filter(|(axis, _)| is_fact(axis.0.get_ref())) {
