@@ -197,6 +197,31 @@ impl fmt::Display for Reason {
             Reason::NotFinite { text, unit } => {
                 write!(f, "`{}` {}: not available", cut(text), cut(unit))
             }
+            Reason::MetadataWithoutUnit
+            | Reason::NotKeyValue(_)
+            | Reason::Conflict { .. }
+            | Reason::UnknownValue { .. } => self.of_metadata(f),
+            Reason::NotUtf8 => f.write_str("not UTF-8; what is not text is read as U+FFFD"),
+            Reason::TooLong => f.write_str("longer than any line that is read"),
+            Reason::Full => f.write_str("more than a dataset holds; the rest is left out"),
+            Reason::Remark(text) | Reason::Damaged(text) => f.write_str(text),
+            Reason::Ended(ended) => ended.fmt(f),
+            Reason::NotCounted { name, failed, of, .. } => {
+                write!(f, "{name}: {failed} of {of} executions failed and do not count")
+            }
+            Reason::Failed { name, failed, of } => write!(
+                f,
+                "{name}: {failed} of {of} executions ended with another exit code than 0, and count"
+            ),
+        }
+    }
+}
+
+impl Reason {
+    /// Words a line about a unit that says nothing.
+    fn of_metadata(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cut = |text: &String| clipped(text);
+        match self {
             Reason::MetadataWithoutUnit => f.write_str("`Unit` without the unit it is about"),
             Reason::NotKeyValue(text) => {
                 write!(f, "`{}` is not of the form key=value", cut(text))
@@ -214,18 +239,7 @@ impl fmt::Display for Reason {
                     if key == "better" { "lower, higher or neither" } else { "nothing or exact" };
                 write!(f, "{}={} means nothing; it can be {known}", cut(key), cut(value))
             }
-            Reason::NotUtf8 => f.write_str("not UTF-8; what is not text is read as U+FFFD"),
-            Reason::TooLong => f.write_str("longer than any line that is read"),
-            Reason::Full => f.write_str("more than a dataset holds; the rest is left out"),
-            Reason::Remark(text) | Reason::Damaged(text) => f.write_str(text),
-            Reason::Ended(ended) => ended.fmt(f),
-            Reason::NotCounted { name, failed, of, .. } => {
-                write!(f, "{name}: {failed} of {of} executions failed and do not count")
-            }
-            Reason::Failed { name, failed, of } => write!(
-                f,
-                "{name}: {failed} of {of} executions ended with another exit code than 0, and count"
-            ),
+            _ => Ok(()),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Words of command lines, read by a shell.
 
+#![allow(clippy::disallowed_methods, reason = "asks a real shell")]
+
 use std::process::Command;
 
 use etalon_core::shell::{copied, quoted};

@@ -311,7 +311,7 @@ mod tests {
             boot(now);
             // A second change knows of the first one.
             let second = Change { file: "sys/b".to_owned(), ..changed("a", "b") };
-            change(dir.path(), &[second.clone()]).unwrap();
+            change(dir.path(), std::slice::from_ref(&second)).unwrap();
             boot(then);
             fs::remove_file(dir.path().join("sys/b")).unwrap();
             let done = put_back(dir.path()).unwrap();

@@ -68,7 +68,7 @@ impl Executor {
         if !matches!(started, Some(Ok(_))) {
             self.extras.called_off();
         }
-        self.to_its_end(&mut Own, started, Role::Command)
+        self.until_end(&mut Own, started, Role::Command)
     }
 
     /// Executes a hook once, below its keeper. What it leaves behind is the keeper's.
@@ -79,10 +79,10 @@ impl Executor {
         padding: Option<u32>,
     ) -> Executed {
         let started = self.start(|_| keeper.start(hook, padding));
-        self.to_its_end(keeper, started, Role::Hook)
+        self.until_end(keeper, started, Role::Hook)
     }
 
-    fn to_its_end(
+    fn until_end(
         &mut self,
         overseer: &mut dyn Overseer,
         started: Option<io::Result<(Child, u64)>>,
