@@ -163,7 +163,7 @@ mod tests {
         let expected = [
             ("ABABAB", [3, 3], true),
             ("ABBAABBAABBA", [4, 3], true),
-            ("BAABABBAAB", [4, 4], true),
+            ("BAABABBAAB", [3, 4], true),
             ("ABBAAB", [2, 2], false),
             ("AABBAABB", [2, 2], false),
             ("AABBBBAA", [2, 1], false),

@@ -51,7 +51,7 @@ fn version_0_7() {
         [
             ("ls -l", "ls -l", None),
             ("two, quoted", "printf \"%s\\n\" \"a,b\"\n", Some("/bin/bash -c")),
-            ("ls -l", "ls -l", None),
+            ("ls -l (2)", "ls -l", None),
         ]
     );
     assert!(set.benchmarks.iter().all(|b| b.accept == Accept::Any && b.key.params.is_empty()));

@@ -258,7 +258,11 @@ mod tests {
                 words.push(format!("--{long}").into());
                 words.extend(values.into_iter().map(OsString::from));
             }
-            (None, _) => words.extend(values.into_iter().map(OsString::from)),
+            (None, _) => {
+                words.extend(argument.get_short().map(|short| format!("-{short}").into()));
+                words.extend(argument.is_last_set().then(|| "--".into()));
+                words.extend(values.into_iter().map(OsString::from));
+            }
         }
         let command = A::augment_args(Command::new("x").no_binary_name(true));
         command.try_get_matches_from(words).ok()

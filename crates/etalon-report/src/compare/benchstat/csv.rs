@@ -143,6 +143,8 @@ mod tests {
         /// Would catch a field that another reader cuts, joins or changes.
         #[test]
         fn fields_are_read_as_they_are(fields in prop::collection::vec(hostile(), 2..5)) {
+            // A table's first field is a word of benchstat's: what begins a file can be its byte order mark.
+            let fields = [vec!["name".to_owned()], fields].concat();
             let line: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
             let text = format!("{}\n", line.join(","));
             let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
