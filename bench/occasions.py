@@ -7,7 +7,7 @@ of a run. Occasions lie a day apart, runs of one a minute, and the sides are in 
 
 Fair because nothing differs between the sides but what the machine did, and every row counts. A design fails when the interval of
 99 % (Clopper and Pearson's, by Bonferroni over the designs) of its share of false verdicts lies wholly above 5 %; that is the rule of
-docs/calibration.md. Beside the share stands in how many rows the assumed scatter had to stand in.
+docs/notes/calibration.md. Beside the share stands in how many rows the assumed scatter had to stand in.
 """
 
 import json
