@@ -25,8 +25,8 @@ pub mod worker;
 pub use host::{Host, Interpreter, Jit};
 pub use nginx::{Nginx, NginxError};
 pub use protocol::{
-    AbortLine, Answer, Case, Clock, Failed, Finished, Load, Loaded, MetricLine, Once, Options,
-    Place, Prepare, Prepared, Reading, Request, Runtime, Source, Stage, WorkerNote,
+    AbortLine, Answer, Case, CaseIdentity, Clock, Failed, Finished, Load, Loaded, MetricLine, Once,
+    Options, Place, Prepare, Prepared, Reading, Request, Runtime, Source, Stage, WorkerNote,
 };
 pub use script::{Script, execute};
 pub use supervisor::run_if_asked;

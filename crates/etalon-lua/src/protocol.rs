@@ -23,8 +23,8 @@ mod request;
 
 pub(crate) use answer::read;
 pub use answer::{
-    AbortLine, Answer, Case, Failed, Finished, Loaded, MetricLine, Options, Prepared, Reading,
-    Runtime, Stage, WorkerNote,
+    AbortLine, Answer, Case, CaseIdentity, Failed, Finished, Loaded, MetricLine, Options, Prepared,
+    Reading, Runtime, Stage, WorkerNote,
 };
 pub(crate) use expected::Expected;
 pub(crate) use request::quoted;

@@ -94,6 +94,27 @@ pub struct Case {
     pub timer: bool,
 }
 
+/// Which case of a suite one is: no two have the same. Their order is none of it, because a suite may register them in an
+/// order that changes from process to process, as that of `pairs` does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaseIdentity {
+    /// The group it is compared within.
+    pub group: Option<String>,
+    /// What `describe` was given.
+    pub name: String,
+    /// Its parameters, in the order declared.
+    pub params: Vec<(String, String)>,
+}
+
+impl Case {
+    /// Which case of its suite it is.
+    #[must_use]
+    pub fn identity(&self) -> CaseIdentity {
+        let Case { group, name, params, .. } = self;
+        CaseIdentity { group: group.clone(), name: name.clone(), params: params.clone() }
+    }
+}
+
 /// The suite's options, those that were given.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
 pub struct Options {

@@ -121,6 +121,7 @@ impl Origins {
     ) -> Result<Context, RunError> {
         let mut known = Known::of(self);
         let mut findings = Findings::beside(self.others);
+        findings.are_named_otherwise = !known.contents.are_named_alike();
         let is_asked = |pair: &&Pair| pair.subjects.iter().all(|subject| among(*subject));
         let pairs: Vec<Pair> = self.pairs.iter().filter(is_asked).cloned().collect();
         for pair in pairs {

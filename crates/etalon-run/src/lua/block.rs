@@ -7,7 +7,9 @@
 use std::ops::ControlFlow;
 
 use etalon_core::model::{Kind, StoppedBy};
-use etalon_lua::{Answer, Clock, Load, Prepare, Prepared, Request, Source, Worker, WorkerSpec};
+use etalon_lua::{
+    Answer, Clock, Load, Loaded, Prepare, Prepared, Request, Source, Worker, WorkerSpec,
+};
 use etalon_probe::clock;
 use etalon_probe::launcher::protocol::Hook;
 
@@ -152,12 +154,12 @@ impl Block<'_> {
         self.put_away(monitor)
     }
 
-    /// A fresh process that has loaded its suite, and what that took in ns.
+    /// A fresh process that has loaded its suite, and what it said of that.
     pub(super) fn start(
         &self,
         case: usize,
         monitor: &mut Monitor<'_>,
-    ) -> Result<(Worker, Reply<u64>), RunError> {
+    ) -> Result<(Worker, Reply<Loaded>), RunError> {
         let setup = &self.cases.setup;
         let LuaCase { source, place, variant, .. } = &setup.cases[case];
         let mut worker = Worker::start(&WorkerSpec {
@@ -171,7 +173,7 @@ impl Block<'_> {
         let load = Load { source: source.clone(), place: place.clone(), clock: Clock::Best };
         let loaded = self.ask(monitor, &mut worker, &Request::Load(load), |answer| {
             Ok(match answer {
-                Answer::Loaded(loaded) => Some(loaded.ns),
+                Answer::Loaded(loaded) => Some(loaded),
                 _ => None,
             })
         })?;
@@ -192,8 +194,23 @@ impl Block<'_> {
         let Some(sampling) = declared.case().map(|case| case.sampling) else {
             return Ok(Reply::Interrupted); // there is none: cases of this crate all have it
         };
+        let (mut worker, loaded) = self.start(case, monitor)?;
+        let numbered = match loaded {
+            Reply::Answer(loaded) => {
+                declared.number_in(&loaded.cases).map(|number| (number, loaded.ns))
+            }
+            Reply::Failed(failure) => Err(failure),
+            Reply::Interrupted => return Ok(Reply::Interrupted),
+        };
+        let (number, load_ns) = match numbered {
+            Ok(numbered) => numbered,
+            Err(failure) => {
+                let orphans = worker.kill().orphans;
+                return Ok(Reply::Failed(CaseFailure { orphans, ..failure }));
+            }
+        };
         let prepare = Prepare {
-            case: declared.number,
+            case: number,
             benchmark: case,
             block: self.number,
             started_ns: self.cases.started_ns,
@@ -203,15 +220,6 @@ impl Block<'_> {
             batch_ns: BATCH_NS,
             allocation: ALLOCATION,
             long_ns: LONG_CALL_NS,
-        };
-        let (mut worker, loaded) = self.start(case, monitor)?;
-        let load_ns = match loaded {
-            Reply::Answer(ns) => ns,
-            Reply::Failed(failure) => {
-                let orphans = worker.kill().orphans;
-                return Ok(Reply::Failed(CaseFailure { orphans, ..failure }));
-            }
-            Reply::Interrupted => return Ok(Reply::Interrupted),
         };
         let lines = &self.lines;
         let prepared =

@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use etalon_core::model::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
+use etalon_core::model::{Case, CaseHost, Collector, EMPTY_LOOP, Outcome, Sampling, Warmup};
 use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
 use etalon_core::scope::{self, Declared};
-use etalon_lua::{Loaded, Place, Source};
+use etalon_lua::{CaseIdentity, Loaded, Place, Source};
 use etalon_probe::program;
 use etalon_record::BenchmarkLine;
 
@@ -40,8 +40,8 @@ pub struct LuaCase {
     pub place: Place,
     /// The Lua that executes it; the last of its parameters are this one's.
     pub variant: Variant,
-    /// Its number in the suite, from 1; 0 is the empty loop.
-    pub number: u32,
+    /// Which case of the suite it is; absent of the empty loop, and of what could not be loaded.
+    pub identity: Option<CaseIdentity>,
     /// What the record says of it.
     pub line: BenchmarkLine,
     /// Why it is not measured, if its suite could not be loaded.
@@ -57,6 +57,21 @@ impl LuaCase {
     /// What its scope depends on. What is measured together does not depend on the Lua.
     fn declared(&self) -> Declared<'_> {
         Declared { name: &self.line.name, params: self.own_params(), case: self.case() }
+    }
+
+    /// Its number among the cases that a process has registered, from 1; 0 is the empty loop.
+    ///
+    /// # Errors
+    /// If the process has registered none that is this one.
+    pub(super) fn number_in(&self, registered: &[etalon_lua::Case]) -> Result<u32, CaseFailure> {
+        let Some(identity) = &self.identity else { return Ok(0) };
+        let mut numbered = (1..).zip(registered);
+        let found = numbered.find(|(_, case)| case.identity() == *identity);
+        found.map(|(number, _)| number).ok_or_else(|| {
+            let why = "the suite registers other cases in this process than in the one that listed them, and not this one: \
+                       names, groups and parameters must be the same in every process";
+            CaseFailure::new(Outcome::Failed { code: 1 }, why.to_owned())
+        })
     }
 
     /// Its parameters without those of its Lua.
@@ -101,11 +116,11 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
         Source::File(path) | Source::Script(path) => program::hash(&suite.place.caller.join(path)),
         Source::Chunk { .. } => None,
     };
-    let case = |(number, case): (u32, &etalon_lua::Case)| LuaCase {
+    let case = |case: &etalon_lua::Case| LuaCase {
         source: suite.source.clone(),
         place: suite.place.clone(),
         variant: suite.variant.clone(),
-        number,
+        identity: Some(case.identity()),
         line: BenchmarkLine {
             name: case.name.clone(),
             params: [&case.params[..], &suite.variant.params].concat(),
@@ -127,7 +142,7 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
         },
         failure: suite.refused.clone(),
     };
-    (1..).zip(&loaded.cases).map(case).collect()
+    loaded.cases.iter().map(case).collect()
 }
 
 /// The Lua that executes a case, for the record; of one that does not, nothing is known.
@@ -170,7 +185,7 @@ pub fn not_loaded(suite: &Suite, why: &CaseFailure) -> LuaCase {
         source: suite.source.clone(),
         place: suite.place.clone(),
         variant: suite.variant.clone(),
-        number: 1,
+        identity: None,
         line,
         failure: Some(why.clone()),
     }
@@ -192,7 +207,7 @@ pub fn empty_loop(beside: &LuaCase) -> LuaCase {
         source: beside.source.clone(),
         place: beside.place.clone(),
         variant: beside.variant.clone(),
-        number: 0,
+        identity: None,
         line: BenchmarkLine {
             name: EMPTY_LOOP.to_owned(),
             params: beside.variant.params.clone(),
@@ -348,7 +363,7 @@ mod tests {
         }
         let source = Source::File(file.into());
         let place = Place { directory: "/".into(), caller: "/".into() };
-        LuaCase { source, place, variant: variant(&[]), number: 1, line, failure: None }
+        LuaCase { source, place, variant: variant(&[]), identity: None, line, failure: None }
     }
 
     #[test]

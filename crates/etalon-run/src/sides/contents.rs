@@ -6,12 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::origin::is_evidence;
 
 /// Bytes that are compared at a time.
 const PIECE: usize = 64 << 10;
+
+/// Of a mode: the kind, and whether its owner may execute it. Other rights depend on who made a copy.
+const SEEN: u32 = 0o170_100;
 
 /// Both copies.
 #[derive(Debug)]
@@ -32,6 +36,16 @@ impl Contents {
             walk(root, Path::new(""), &mut all);
         }
         all
+    }
+
+    /// Whether both have the same names, kinds, rights and links: a program sees these without opening a file.
+    pub(crate) fn are_named_alike(&self) -> bool {
+        let [one, two] = [0, 1].map(|at| {
+            let mut all = BTreeMap::new();
+            names(&self.roots[at], Path::new(""), &mut all);
+            all
+        });
+        one == two
     }
 
     /// Whether a file has another content in one than in the other, or one has it alone.
@@ -57,6 +71,23 @@ fn walk(root: &Path, below: &Path, all: &mut BTreeSet<PathBuf>) {
             Ok(_) if entry.path().is_file() => drop(all.insert(path)),
             _ => {}
         }
+    }
+}
+
+/// Names below a directory with their kinds and rights, and where links lead to. A link into the same copy is the same in
+/// both.
+fn names(root: &Path, below: &Path, all: &mut BTreeMap<PathBuf, (u32, Option<PathBuf>)>) {
+    let Ok(entries) = fs::read_dir(root.join(below)) else { return };
+    for entry in entries.flatten() {
+        let path = below.join(entry.file_name());
+        let is_evidence = is_evidence(Path::new::<OsStr>(&entry.file_name()));
+        let Some(about) = entry.metadata().ok().filter(|_| is_evidence) else { continue };
+        if about.is_dir() {
+            names(root, &path, all);
+        }
+        let target = fs::read_link(entry.path()).ok();
+        let target = target.map(|to| to.strip_prefix(root).unwrap_or(&to).to_owned());
+        all.insert(path, (about.mode() & SEEN, target));
     }
 }
 
@@ -108,5 +139,32 @@ mod tests {
         assert_eq!(files, ["a/other", "a/same", "alone"].map(PathBuf::from));
         let differing: Vec<_> = files.iter().filter(|file| contents.differ(file)).collect();
         assert_eq!(differing, [Path::new("a/other"), Path::new("alone")]);
+    }
+
+    /// Would catch a file that is only there, a link or a right to execute that differs and is told as nothing.
+    #[test]
+    fn what_is_seen_without_opening_files_is_compared() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let scratch = tempfile::tempdir().unwrap();
+        let (one, two) = (scratch.path().join("one"), scratch.path().join("two"));
+        for root in [&one, &two] {
+            fs::create_dir_all(root.join("d")).unwrap();
+            fs::write(root.join("d/a"), root.as_os_str().len().to_string()).unwrap();
+            symlink(root.join("d/a"), root.join("own")).unwrap();
+        }
+        let alike = || Contents::of([one.clone(), two.clone()]).are_named_alike();
+        fs::write(two.join("d/a"), "another content").unwrap();
+        assert!(alike());
+        fs::write(two.join("d/b"), "").unwrap();
+        assert!(!alike(), "a name");
+        fs::remove_file(two.join("d/b")).unwrap();
+        fs::set_permissions(two.join("d/a"), fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(!alike(), "a right");
+        fs::set_permissions(two.join("d/a"), fs::metadata(one.join("d/a")).unwrap().permissions())
+            .unwrap();
+        assert!(alike());
+        symlink("1", one.join("link")).unwrap();
+        symlink("2", two.join("link")).unwrap();
+        assert!(!alike(), "where a link leads to");
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn read(set: &RunSet) -> Vec<String> {
     if fact(facts::IDENTICAL).is_some() {
         said.push("Both sides execute the same bytes.".to_owned());
     } else if fact(facts::READ).is_some_and(|read| read.ends_with(" 0 differ")) {
-        said.push("Nothing that was read of the sides differs between them.".to_owned());
+        said.push("No file of the sides that was opened differs between them; names, links and rights of files may.".to_owned());
     }
     if let Some(asked) = fact(facts::ASKED) {
         said.push(format!("What others read that are asked ({asked}) was not looked at."));

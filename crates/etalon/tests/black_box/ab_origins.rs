@@ -300,6 +300,24 @@ fn files_of_no_project_are_no_namesakes() {
     reads_its_own(&lab, "--input data/table.csv -- cat README", "README");
 }
 
+/// Would catch "the same bytes" where a command lists a directory, or asks whether a file is there, and opens neither.
+#[test]
+fn names_are_seen_without_opening_a_file() {
+    let script = "ls data\n";
+    let files = [("list.sh", script, script), ("data/one", "1\n", "1\n")];
+    let Some(lab) = project(&[], &files) else { return };
+    let same = "Both sides execute the same bytes.";
+    let (facts, ended) = measured(&lab, "-- sh list.sh");
+    assert_eq!(facts["sides.identical"], "yes");
+    has(&joined(&ended.stdout), &[&joined(same)]);
+    lab.write("m/data/two", "2\n");
+    let (facts, ended) = measured(&lab, "-- sh list.sh");
+    assert_eq!(facts["sides.identical"], Value::Null);
+    assert_eq!(facts["sides.read"], "1 read, 0 differ");
+    assert!(!joined(&ended.stdout).contains(&joined(same)), "{}", ended.stdout);
+    has(&joined(&ended.stdout), &[&joined("names, links and rights of files may.")]);
+}
+
 /// Would catch an experiment file whose commands are looked at before its `setup`, or not at all.
 #[test]
 fn cells_are_looked_at_after_their_setup() {
@@ -342,7 +360,7 @@ fn who_is_asked_is_named() {
     assert_eq!(facts["sides.asked"], path.to_string_lossy().as_ref());
     assert_eq!(facts["sides.identical"], Value::Null);
     let said = joined(&ended.stdout);
-    has(&said, &[&joined("Nothing that was read of the sides differs between them.")]);
+    has(&said, &[&joined("No file of the sides that was opened differs between them")]);
     has(&said, &[&joined("What others read that are asked (")]);
 }
 

@@ -68,7 +68,7 @@ fn an_experiment_with_names_of_any_writing_is_shown_again() {
          [metric.work]\nunit = \"ns\"\n[measure]\nruns = 3\nseed = 1\n\
          [[table]]\ntitle = {first}\nmetric = \"work\"\nrows = \"job\"\ncolumns = \"art\"\nfastest = true\n\
          [[table]]\ntitle = {last}\nmetric = \"work\"\nrows = \"art\"\ncolumns = \"job\"\nonly = {{ job = [{first}, {second}] }}\n\
-         [[table]]\nmetric = \"work\"\nrows = \"art\"\n\
+         [[table]]\nmetric = \"work\"\nrows = \"art\"\ncolumns = []\n\
          [page]\ntitle = {last}\n[[page.section]]\ntitle = {first}\nlegend = \"job\"\n\
          [[page.section]]\ncommands = \"job\"\n[[page.section]]\ntables = \"all\"\n",
         axis.join(", ")
@@ -106,7 +106,7 @@ fn a_suite_with_names_of_any_writing_is_shown_again() {
 fn a_line_to_be_copied_is_the_line_that_was_typed() {
     let lab = Lab::new();
     let name = "a\u{202e}b 'c'.json";
-    lab.run(["cmd", "-r", "3", "-q", "-o", name, "true"]).expect(0);
+    lab.run(["cmd", "-r", "3", "--quiet", "-o", name, "true"]).expect(0);
     let shown = lab.run(["runs", "show", "@last"]).expect(0).stdout;
     let line = shown
         .lines()
@@ -116,5 +116,5 @@ fn a_line_to_be_copied_is_the_line_that_was_typed() {
     let script = format!("printf '%s\\n' {words}");
     let read = lab.shell(&script).output().expect("a shell");
     let read = String::from_utf8(read.stdout).expect("UTF-8");
-    assert_eq!(read.lines().collect::<Vec<_>>(), ["cmd", "-r", "3", "-q", "-o", name, "true"]);
+    assert_eq!(read.lines().collect::<Vec<_>>(), ["cmd", "-r", "3", "--quiet", "-o", name, "true"]);
 }

@@ -295,3 +295,33 @@ fn the_empty_loop_is_a_row_when_asked_for() {
     let block = |case: usize| record.of(case)[0]["block"].clone();
     assert_eq!([block(0), block(2)], [block(3), block(4)]);
 }
+
+/// Would catch readings of one case that count as another's, because a process registers cases in another order than the
+/// process that listed them: a loop over `pairs` does.
+#[test]
+fn a_case_is_known_by_its_name_and_not_by_its_position() {
+    let lab = Lab::new();
+    lab.write(
+        "s_bench.lua",
+        "local measure = require('measure')
+         local count = io.open('count', 'a+')
+         local before = #count:read('*a')
+         count:write('x')
+         count:close()
+         for _, size in ipairs(before % 2 == 0 and { 1, 100 } or { 100, 1 }) do
+             measure.describe('size ' .. size):run(function()
+                 local t = {}
+                 for i = 1, size do t[i] = {} end
+                 measure.sink(t)
+             end)
+         end",
+    );
+    run(&lab, &["-r", "4", "s_bench.lua"]).expect(0);
+    let document = lab.json(["report", "@last", "--json"]);
+    let benchmarks = document["benchmarks"].as_array().unwrap();
+    let figure = |name: &str, which: &str| {
+        let found = benchmarks.iter().find(|it| it["name"] == name).unwrap();
+        found["metrics"]["alloc"][which].as_f64().unwrap()
+    };
+    assert!(10.0 * figure("size 1", "max") < figure("size 100", "min"), "{document}");
+}

@@ -140,6 +140,8 @@ fn what_a_row_lacks_is_said_before_anything_is_measured() {
 #[test]
 fn what_is_one_for_all_refuses_placeholders_by_name() {
     let lab = Lab::new();
+    // A file of commands is read before anything else.
+    lab.write("x-{n}", "true\n");
     for option in ["--output", "--file", "--service", "--export-json"] {
         let ended =
             lab.run(["cmd", "-r", "1", "-L", "n", "1,2", option, "x-{n}", "true {n}"]).expect(2);

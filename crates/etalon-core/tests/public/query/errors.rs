@@ -123,7 +123,7 @@ the list of values is empty, so nothing would be left; name some
 expected a value or ")" here; values are separated by spaces alone, odd ones quoted
   /size@(1 OR 2)
            ^
-unknown order "numeric"; orders are alpha, num, first or (this that)
+unknown order numeric; orders are alpha, num, first or (this that)
   /size@numeric
         ^
 a key cannot be empty

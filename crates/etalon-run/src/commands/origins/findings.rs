@@ -15,7 +15,7 @@ const NAMED: usize = 3;
 
 /// Facts of a record.
 pub mod facts {
-    /// That both sides execute the same bytes, as far as every file that was opened says.
+    /// That both sides execute the same bytes, as far as every file that was opened says, and every name, link and right.
     pub const IDENTICAL: &str = "sides.identical";
     /// How many files of their own the sides have read, and which of them differ.
     pub const READ: &str = "sides.read";
@@ -45,7 +45,7 @@ pub enum OriginError {
     /// A side reads nothing of its own.
     #[error(
         "{command}: the same artefact twice: {program} lies outside both sides{}: name what each side has of its own, such as ./program or {{side}}/program, or have it read files of the side, such as with --copy PATH or an installation below {{side}} that --build makes",
-        match .side { Some(side) => format!(", and no file of {side} is opened"), None => String::new() }
+        match .side { Some(side) => format!(", and no file of {side} is opened (what is only listed or asked about is not)"), None => String::new() }
     )]
     Nowhere {
         /// What it is called.
@@ -82,6 +82,8 @@ pub(super) struct Findings {
     untraced: Option<String>,
     /// Commands of which nothing is found out.
     others: usize,
+    /// Whether names, links or rights of files differ, which commands see without opening one.
+    pub(super) are_named_otherwise: bool,
 }
 
 impl Findings {
@@ -134,7 +136,7 @@ impl Findings {
 
     /// What to record.
     pub(super) fn facts(&self) -> Context {
-        let Findings { reading, peers, untraced, others } = self;
+        let Findings { reading, peers, untraced, others, are_named_otherwise } = self;
         let Reading { files, differing, outside } = reading;
         let mut facts = Context::new();
         let mut say = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
@@ -148,7 +150,7 @@ impl Findings {
                 if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
             say(facts::READ, format!("{} read, {} differ{named}", files.len(), differing.len()));
             let is_traced = untraced.is_none() && *others == 0 && peers.is_empty();
-            let is_all = is_traced && *outside == Outside::Same;
+            let is_all = is_traced && *outside == Outside::Same && !are_named_otherwise;
             if is_all && differing.is_empty() {
                 say(facts::IDENTICAL, "yes".to_owned());
             }
