@@ -140,13 +140,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut recorder =
         Recorder { random: Random::new(1), now_ns: 0, recording: std::time::Duration::ZERO };
     let mut terminal = Terminal::default();
+    let files = Files { record: &record, second: None };
     let began = Instant::now();
-    let finished = execute(
-        &experiment,
-        &mut recorder,
-        Files { record: &record, second: None },
-        &mut terminal,
-    )?;
+    let finished = execute(&experiment, &mut recorder, files, &mut terminal)?;
     let looking = (began.elapsed() - recorder.recording).as_secs_f64();
     let set = etalon_run::read(&record, "looks")?;
     println!(

@@ -108,19 +108,8 @@ fn dispatch() -> Result<Exit, Failure> {
             cmd::run(&cmd, matches.unwrap_or(&clap::ArgMatches::default()), launcher)
         }
         Command::Run(run) => {
-            run.reporting.analysis.check().map_err(Failure::new)?;
-            run.amount.check().map_err(Failure::new)?;
-            let matches = matches.subcommand_matches("run");
             let none = clap::ArgMatches::default();
-            let matches = matches.unwrap_or(&none);
-            if run.sides.base.is_some() {
-                // Hooks are of both sides here; only builds are of one.
-                cmd::texts::refuse_but(&["build"], matches, &[SIDE])?;
-            }
-            match experiments::is_experiment(&run) {
-                true => experiments::run(&run, matches),
-                false => suites::run(&run, matches),
-            }
+            suites_or_file(&run, matches.subcommand_matches("run").unwrap_or(&none))
         }
         Command::Go(go) => go::run(*go),
         Command::Ab(ab) => {
@@ -139,5 +128,19 @@ fn dispatch() -> Result<Exit, Failure> {
         Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Noise(asked) => noise::run(&asked),
         Command::Help(asked) => help::run(&asked),
+    }
+}
+
+/// `etalon run`: an experiment file, or suites.
+fn suites_or_file(run: &cli::Run, matches: &clap::ArgMatches) -> Result<Exit, Failure> {
+    run.reporting.analysis.check().map_err(Failure::new)?;
+    run.amount.check().map_err(Failure::new)?;
+    if run.sides.base.is_some() {
+        // Hooks are of both sides here; only builds are of one.
+        cmd::texts::refuse_but(&["build"], matches, &[SIDE])?;
+    }
+    match experiments::is_experiment(run) {
+        true => experiments::run(run, matches),
+        false => suites::run(run, matches),
     }
 }

@@ -100,34 +100,33 @@ pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
             bench.make_keepers();
         }
         releasable.release();
-        let mut leftovers = Vec::new();
-        let (blocks_finished, why) = match request {
-            Request::Batch(batch) => bench.run(&batch),
-            Request::End(extent) => {
-                signals::clear_stop(); // one that comes from here on hurries it
-                leftovers = bench.keepers.end(extent);
-                (0, Over::Done)
-            }
-            Request::Perform(perform) => {
-                if matches!(perform.role, Hook::Conclude | Hook::Cleanup) {
-                    signals::clear_stop();
-                }
-                control.send(&Reply::Begun)?; // fails if that stop was etalon's end
-                (0, bench.perform(perform))
-            }
-        };
-        let appended = bench.outputs.take_appended();
-        let (given_up, unseen) = (std::mem::take(&mut bench.given_up), bench.printed.unseen());
-        control.send(&Reply::Over {
-            blocks_finished,
-            why,
-            appended,
-            given_up,
-            unseen,
-            leftovers,
-        })?;
+        let over = answer(request, &mut bench, &mut control)?;
+        control.send(&over)?;
     }
     Ok(())
+}
+
+/// Does what is asked for.
+fn answer(request: Request, bench: &mut BatchRunner, control: &mut Channel) -> io::Result<Reply> {
+    let mut leftovers = Vec::new();
+    let (blocks_finished, why) = match request {
+        Request::Batch(batch) => bench.run(&batch),
+        Request::End(extent) => {
+            signals::clear_stop(); // one that comes from here on hurries it
+            leftovers = bench.keepers.end(extent);
+            (0, Over::Done)
+        }
+        Request::Perform(perform) => {
+            if matches!(perform.role, Hook::Conclude | Hook::Cleanup) {
+                signals::clear_stop();
+            }
+            control.send(&Reply::Begun)?; // fails if that stop was etalon's end
+            (0, bench.perform(perform))
+        }
+    };
+    let appended = bench.outputs.take_appended();
+    let (given_up, unseen) = (std::mem::take(&mut bench.given_up), bench.printed.unseen());
+    Ok(Reply::Over { blocks_finished, why, appended, given_up, unseen, leftovers })
 }
 
 /// What can be given back, in pieces where executions need some of it: found out before etalon has told anything, which

@@ -91,6 +91,11 @@ fn what_cannot_be_read_is_named() {
              the benchmark's own output apart from its results",
         ),
         ("note: BenchmarkB-2 \t 20\t 608.8 ns/op tick\n", "3: `tick` is not a number"),
+        // Spaces in place of tabs, as text that was copied from a terminal has.
+        (
+            "tick BenchmarkB-2    tick   20    608.8 ns/op\n",
+            "3: `20 608.8 ns/op` are numbers of a result without a benchmark's name",
+        ),
     ] {
         let text = format!(
             "goos: linux\npkg: ex/p\n{text}BenchmarkC-2 \t 20\t 501.2 ns/op\nPASS\nok  \tex/p\t1s\n"

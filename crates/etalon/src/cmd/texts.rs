@@ -166,7 +166,7 @@ fn slip<'k>(text: &[u8], known: &[&'k str]) -> Option<(String, &'k str)> {
             known.len() >= SHORTEST
                 && strsim::normalized_damerau_levenshtein(&typed, &known) > ALIKE
         };
-        known.iter().copied().find(|known| alike(&known)).map(|known| (name.to_owned(), known))
+        known.iter().copied().find(|known| alike(known)).map(|known| (name.to_owned(), known))
     })
 }
 

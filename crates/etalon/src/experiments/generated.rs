@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::file::File;
+use super::subjects::Site;
 use crate::failure::Failure;
 use crate::toml_text::Source;
 
@@ -12,15 +13,19 @@ use crate::toml_text::Source;
 pub(super) struct Generated(Vec<PathBuf>);
 
 impl Generated {
-    /// Writes them, in the directory of the experiment file, or the one that corresponds to it.
+    /// Writes them, in the directory of the experiment file and those that correspond to it.
     ///
     /// # Errors
     /// If one cannot be written, or is there with another content; nothing is left then.
     pub(super) fn write(
         source: Source<'_>,
         file: &File,
-        directory: &Path,
-    ) -> Result<Generated, Failure> {
+        sites: &[Site],
+    ) -> Result<Vec<Generated>, Failure> {
+        sites.iter().map(|site| Generated::write_at(source, file, &site.directory)).collect()
+    }
+
+    fn write_at(source: Source<'_>, file: &File, directory: &Path) -> Result<Generated, Failure> {
         let mut written = Generated(Vec::new());
         for (name, generated) in &file.file {
             let path = directory.join(name.get_ref());

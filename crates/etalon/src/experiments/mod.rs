@@ -140,25 +140,23 @@ fn measure(
         true => None,
     };
     let places = places(source, sides.as_ref())?;
-    let files = places.iter().map(|place| Generated::write(source, &file, &place.directory));
-    let files: Vec<Generated> = files.collect::<Result<_, _>>()?;
+    let files = Generated::write(source, &file, &places)?;
     let planned = plan::of(source, &file, (declared, &places), &mut watch)?;
-    let ControlFlow::Continue(Planned { mut experiment, setup, binaries }) = planned else {
-        return Ok(Exit::Interrupted);
-    };
+    let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
+    let Planned { mut experiment, setup, binaries } = planned;
     if only_told {
         let told = dry_run(source, &experiment, &setup, options.dry_run);
         // The largest things there are; the program is about to end.
         std::mem::forget((experiment, setup));
         return told;
     }
-    let mut origins = None;
-    if let Some(sides) = &sides {
-        origins = Some(sides.origins(&mut experiment, &watch)?);
-    } else if let Some(recorded) = &mut experiment.file {
-        recorded.outputs = page::outputs(source, &file)?;
-        recorded.outputs.extend(machines::texts(source, &file)?);
-    }
+    let origins = match &sides {
+        Some(sides) => Some(sides.origins(&mut experiment, &watch)?),
+        None => {
+            add_outputs(source, &file, &mut experiment)?;
+            None
+        }
+    };
     if let Some(interrupted) = interrupted {
         interrupted.resume(&mut experiment)?;
     }
@@ -167,17 +165,18 @@ fn measure(
         let told = second.as_ref().and_then(Destination::format_told);
         told.iter().for_each(|told| output::remark(told));
     }
-    let kept =
-        Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
+    let saving = Saving::unless(options.recording.no_save);
+    let kept = Keeping { saving, second: second.as_ref() };
     let services = declared_services(&file, options)?;
     let executed = execute(source, (&experiment, setup, origins), services, kept, &mut watch)?;
     drop((files, binaries));
     let has_sides = sides.map(drop).is_some();
-    if let Some(RunError::NothingPrinted { metric }) = &executed.finished.error {
-        return Err(nothing_printed(source, &file, &experiment, *metric));
-    }
-    if let Some(RunError::Origin(_)) = &executed.finished.error {
-        session::failure(&executed)?;
+    match &executed.finished.error {
+        Some(RunError::NothingPrinted { metric }) => {
+            return Err(nothing_printed(source, &file, &experiment, *metric));
+        }
+        Some(RunError::Origin(_)) => session::failure(&executed)?,
+        _ => {}
     }
     if has_sides {
         return sides::shown(source, &file, &executed, options);
@@ -185,10 +184,21 @@ fn measure(
     let has_failed = show(source, &file, &executed, (options, exports.page()))?;
     let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     session::say_saved(&executed, &shown);
-    Ok(match session::exit(&executed, None) {
-        Exit::Done if has_failed => Exit::Failed,
-        exit => exit,
-    })
+    let exit = session::exit(&executed, None);
+    Ok(if exit == Exit::Done && has_failed { Exit::Failed } else { exit })
+}
+
+/// Adds what a page of the file shows besides what is measured.
+fn add_outputs(
+    source: Source<'_>,
+    file: &File,
+    experiment: &mut Experiment,
+) -> Result<(), Failure> {
+    if let Some(recorded) = &mut experiment.file {
+        recorded.outputs = page::outputs(source, file)?;
+        recorded.outputs.extend(machines::texts(source, file)?);
+    }
+    Ok(())
 }
 
 /// Where cells are executed: where the file is, or in each copy of two sides.

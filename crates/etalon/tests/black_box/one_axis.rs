@@ -59,6 +59,20 @@ fn old_against_new_on_each_of_two_processors() {
     assert_eq!(shown, [(&json!("Slow"), &json!("unclear")), (&json!("Fast"), &json!("slower"))]);
 }
 
+/// Would catch a report of one file that ranks a processor against another, which nobody asked.
+#[test]
+fn a_report_compares_no_processors() {
+    let lab = Lab::new();
+    lab.write("old.txt", on_two([1400, 700]));
+    let report = lab.run(["report", "old.txt"]).expect(0).stdout;
+    has(&report, &["cpu: Slow", "cpu: Fast", "nothing to compare it with"]);
+    assert!(!report.contains("faster") && !report.contains("slower"), "{report}");
+    has(
+        &lab.run(["report", "old.txt", "--col", "cpu"]).expect(0).stdout,
+        &["Slow → Fast", "faster"],
+    );
+}
+
 /// Results of one command text, told apart by nothing, or by a parameter in some other field.
 fn results(levels: [f64; 2], fields: [&str; 2]) -> String {
     let one = |(level, field): (f64, &str)| {

@@ -12,7 +12,8 @@ use super::line::{self, Broken, Ends, Line, Measurement, field};
 use super::piece::{Piece, Taken};
 use super::status::{self, Status};
 use super::torn::{
-    Torn, Within, are_whole, is_counted, is_of_go_test, like_numbers, numbers_in, within,
+    Torn, Within, are_whole, is_counted, is_of_go_test, like_numbers, like_numbers_without_tabs,
+    numbers_in, within,
 };
 use crate::ahead::{self, Ahead};
 
@@ -341,7 +342,8 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
 
     /// Numbers of a line that no name has; whether there are any.
     fn nameless(&mut self, number: u64, text: &str, reason: fn(String) -> Reason) -> bool {
-        let Some(numbers) = like_numbers(text) else { return false };
+        let like = like_numbers(text).or_else(|| like_numbers_without_tabs(text));
+        let Some(numbers) = like else { return false };
         let written: Vec<&str> = numbers.split_whitespace().collect();
         (self.each)(number, Record::Problem(reason(written.join(" "))));
         true

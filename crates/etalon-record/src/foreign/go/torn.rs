@@ -132,6 +132,27 @@ pub(super) fn like_numbers(line: &str) -> Option<&str> {
     Some(line[from..].trim_end())
 }
 
+/// The text from an iteration count on of a result whose tabs were replaced with spaces, as terminals and web pages do. It
+/// is told, never read: words of a program may look like it.
+pub(super) fn like_numbers_without_tabs(line: &str) -> Option<&str> {
+    let start = line.find(PREFIX).filter(|_| !line.contains('\t'))?;
+    let name = field(line, start);
+    if !is_go_name(&line[start + PREFIX.len()..name.end]) {
+        return None;
+    }
+    let mut count = field(line, name.end);
+    while !count.is_empty() {
+        let value = field(line, count.end);
+        let unit = field(line, value.end);
+        let is_count = line[count.clone()].bytes().all(|b| b.is_ascii_digit());
+        if is_count && line[value].parse::<f64>().is_ok() && line[unit].contains('/') {
+            return Some(line[count.start..].trim_end());
+        }
+        count = field(line, count.end);
+    }
+    None
+}
+
 /// What a line holds besides what was printed without an end of line.
 pub(super) enum Within<'a> {
     /// Results, each from its `Benchmark` on; the last may be a name whose numbers are further on, or cannot be read.
