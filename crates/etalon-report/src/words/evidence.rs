@@ -196,13 +196,14 @@ fn unused_text(unused: Unused) -> String {
             let copies = left_out(copies);
             format!("{} in {occasions}{versions} say too little{copies}", earlier(runs))
         }
-        Unused::Short { runs, span } => {
-            let over = span.map_or_else(
-                || " of unknown times".to_owned(),
-                |span| format!(" of one version over {}", duration(span)),
-            );
-            format!("{}{over} do not reach as far as the sides lie apart", earlier(runs))
+        Unused::Short { runs, span: None } => {
+            format!("{} do not say over what time they reach", earlier(runs))
         }
+        Unused::Short { runs, span: Some(span) } => format!(
+            "{} of one version over {} do not reach as far as the sides lie apart",
+            earlier(runs),
+            duration(span)
+        ),
         Unused::OtherState { runs, then, now } => format!(
             "{} are of another state of the machine, readings spread by {} then and {} now",
             earlier(runs),

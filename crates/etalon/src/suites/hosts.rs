@@ -182,12 +182,12 @@ fn not_there(name: &str, error: NotThere) -> String {
     };
     let names: Vec<String> = all_installed().into_iter().map(|host| host.name).collect();
     let names = names.join(", ");
+    let several = if name.contains(',') { "; --lua is repeated for several" } else { "" };
     match error {
         ResolveError::NotFound { .. } if name.contains('/') => {
-            format!("there is no such program; without a path there are {names}")
+            format!("there is no such program; without a path there are {names}{several}")
         }
         ResolveError::NotFound { .. } => {
-            let several = if name.contains(',') { "; --lua is repeated for several" } else { "" };
             format!("not found in PATH: write one of {names}, or the path of another{several}")
         }
         error => error.to_string(),
