@@ -316,7 +316,7 @@ fn a_case_is_known_by_its_name_and_not_by_its_position() {
              end)
          end",
     );
-    run(&lab, &["-r", "4", "s_bench.lua"]).expect(0);
+    run(&lab, &["s_bench.lua"]).expect(0);
     let document = lab.json(["report", "@last", "--json"]);
     let benchmarks = document["benchmarks"].as_array().unwrap();
     let figure = |name: &str, which: &str| {
