@@ -7,6 +7,10 @@ use etalon_run::Experiment;
 
 use crate::output;
 
+/// A reason for a failure that only commands of two sides have.
+const ONCE_BEFORE: &str = "commands of two sides are executed once before, to see which files they read: if what that left \
+                           is in the way, --prepare takes it away";
+
 /// Lines of standard error that are shown.
 const LAST_LINES: usize = 10;
 
@@ -52,6 +56,9 @@ pub(crate) fn describe(stopped: &Failure, experiment: &Experiment) -> String {
     {
         let accepted = line.map_or(&Accept::Zero, |line| &line.accept);
         text.push_str(&format!("\n  {}", accepting(*code, accepted)));
+        if experiment.sides.is_some() {
+            text.push_str(&format!("\n  {ONCE_BEFORE}"));
+        }
     }
     text
 }

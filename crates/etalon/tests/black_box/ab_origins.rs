@@ -487,3 +487,13 @@ fn hooks_are_executed_around_it_and_it_is_not_recorded() {
     // Both sides once, and twice in two blocks.
     assert_eq!(lab.read("log"), b"p\nc\n".repeat(2 + 4));
 }
+
+/// Would catch a command that can be executed once in a place and fails for the look, which nobody knows of.
+#[test]
+fn a_command_that_fails_the_second_time_is_told_of_the_first() {
+    let Some(lab) = project(&[], &[("s.sh", "mkdir work\n", "mkdir  work\n")]) else { return };
+    let said = ab(&lab, "old -r 2 --no-control -- sh s.sh").expect(1).stderr;
+    has(&said, &["executed once before", "--prepare takes it away"]);
+    let words = "--no-control --prepare 'rm -rf work' -- sh s.sh";
+    reads_its_own(&lab, words, "s.sh");
+}
