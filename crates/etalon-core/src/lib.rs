@@ -56,6 +56,7 @@ pub mod plots;
 pub mod power;
 pub mod query;
 pub mod random;
+pub mod run_set;
 pub mod sample;
 pub mod scope;
 pub mod shell;

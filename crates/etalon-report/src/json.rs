@@ -20,7 +20,8 @@ use etalon_core::analysis::{
     Analysis, Comparison, Distribution, Execution, MetricSummary, Ranking, ShapeFound, Summary,
 };
 use etalon_core::criteria::Margin;
-use etalon_core::model::{Look, Outcome, OutcomeCounts, Service, ServiceEnd};
+use etalon_core::model::{Outcome, OutcomeCounts, Service, ServiceEnd};
+use etalon_core::run_set::Look;
 use etalon_core::stats::InsufficientData;
 
 use assessment::assessment;

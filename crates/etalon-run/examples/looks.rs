@@ -6,10 +6,11 @@
 use std::time::Instant;
 
 use etalon_core::model::{
-    Context, Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Per, StoppedBy,
+    Context, Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Per,
 };
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stage, Stopping};
 use etalon_core::random::Random;
+use etalon_core::run_set::StoppedBy;
 use etalon_core::units::Unit;
 use etalon_record::BenchmarkLine;
 use etalon_record::store::NewRecord;

@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use etalon_core::model::{Phase, StoppedBy};
+use etalon_core::model::Phase;
 use etalon_core::pace::Pace;
 use etalon_core::plan::{Stage, Stopping, Stream};
+use etalon_core::run_set::StoppedBy;
 use etalon_core::stats::Looks;
 use etalon_probe::clock;
 use etalon_probe::launcher::awake_ns;

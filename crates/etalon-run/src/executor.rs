@@ -6,8 +6,9 @@
 
 use std::ops::ControlFlow;
 
-use etalon_core::model::{Context, Note, Observation, Outcome, Phase, StoppedBy};
+use etalon_core::model::{Context, Note, Observation, Outcome, Phase};
 use etalon_core::plan::Stage;
+use etalon_core::run_set::StoppedBy;
 use etalon_probe::launcher::awake_ns;
 use etalon_probe::launcher::protocol::Failure;
 use etalon_record::Text;

@@ -6,8 +6,9 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use etalon_core::model::{Context, ExperimentFile, Metric, Note, Sides};
+use etalon_core::model::{Context, Metric, Note, Sides};
 use etalon_core::plan::{Plan, Settings, Stage};
+use etalon_core::run_set::ExperimentFile;
 use etalon_probe::launcher::protocol::Hook;
 use etalon_record::raw::Unfinished;
 use etalon_record::{BenchmarkLine, Text};

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use etalon_core::analysis::{decided, half_widths, settings_at};
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Look, StoppedBy};
 use etalon_core::plan::{Settings, Stage, Stopping};
+use etalon_core::run_set::{Look, StoppedBy};
 
 use crate::error::RunError;
 use crate::execute::{Session, Under};

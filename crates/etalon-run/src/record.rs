@@ -10,7 +10,8 @@ use std::path::Path;
 
 use etalon_core::analysis::terms;
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{End, Look, Metric, Note, Observation, Service, StoppedBy};
+use etalon_core::model::{Metric, Note, Observation, Service};
+use etalon_core::run_set::{End, Look, StoppedBy};
 use etalon_probe::launcher::protocol::Appended;
 use etalon_probe::launcher::{Destination, Lines, Second};
 use etalon_probe::peers::{Others, Presence};

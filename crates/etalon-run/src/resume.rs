@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::metrics;
-use etalon_core::model::{Look, Note, Observation, Outcome, Phase};
+use etalon_core::model::{Note, Observation, Outcome, Phase};
+use etalon_core::run_set::Look;
 use etalon_core::stats::Looks;
 use etalon_record::raw::Event;
 
@@ -87,7 +88,7 @@ impl Replay<'_> {
                 self.point.within.spent_ns += length(self.sitting.take());
             }
             Event::Noted(_) => {}
-            Event::Looked(look) => {
+            Event::AlphaSpent(look) => {
                 if look.alpha.is_some() {
                     self.point.looks.take(look.blocks);
                 }
@@ -284,7 +285,7 @@ mod tests {
             warming(0, 0, 10),
             measured(0, 0, 20),
             measured(1, 0, 30),
-            Event::Looked(look(1)),
+            Event::AlphaSpent(look(1)),
             measured(1, 1, 40),
         ];
         let within = StageProgress { done: 1, spent_ns: 25, last_look: Some(look(1)) };
@@ -303,8 +304,8 @@ mod tests {
     /// Would catch looks that begin again, and looks at the precision that are paid for.
     #[test]
     fn looks_at_the_verdicts_go_on() {
-        let verdicts = |blocks| Event::Looked(Look { alpha: Some(0.005), ..look(blocks) });
-        let events = [measured(0, 0, 0), Event::Looked(look(1)), verdicts(2), verdicts(3)];
+        let verdicts = |blocks| Event::AlphaSpent(Look { alpha: Some(0.005), ..look(blocks) });
+        let events = [measured(0, 0, 0), Event::AlphaSpent(look(1)), verdicts(2), verdicts(3)];
         assert_eq!(point(&[&[0]], &events).looks, [2, 3].into_iter().collect());
     }
 
@@ -327,7 +328,7 @@ mod tests {
     fn the_stage_is_the_last_that_was_begun() {
         let stages: &[&[usize]] = &[&[0], &[1], &[2]];
         let events =
-            [measured(0, 0, 0), measured(0, 1, 10), Event::Looked(look(2)), measured(1, 2, 20)];
+            [measured(0, 0, 0), measured(0, 1, 10), Event::AlphaSpent(look(2)), measured(1, 2, 20)];
         let found = point(stages, &events);
         let within = StageProgress { done: 1, spent_ns: 5, last_look: None };
         assert_eq!((found.stage, found.next, found.within), (1, 3, within));

@@ -9,8 +9,9 @@ mod prepared;
 use std::ffi::OsString;
 
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Outcome, SaidBy, Sides, StoppedBy};
+use etalon_core::model::{Outcome, SaidBy, Sides};
 use etalon_core::plan::Stopping;
+use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
 use etalon_record::foreign;
 use etalon_report::text::clean;

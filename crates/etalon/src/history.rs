@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::Dataset;
 use etalon_core::history::{COMMIT, History, MACHINE};
-use etalon_core::model::{Context, RunSet};
+use etalon_core::model::Context;
 use etalon_core::plan::Order;
+use etalon_core::run_set::RunSet;
 use etalon_record::Strictness;
 use etalon_record::open::SourceFormat;
 use etalon_record::store::{Saved, State};

@@ -9,11 +9,12 @@ use etalon_core::analysis::{analyse, medians, pilots_of_one};
 use etalon_core::compare::Evidence;
 use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::dataset::{BASE, Dataset, HEAD};
-use etalon_core::model::{Sides, StoppedBy};
+use etalon_core::model::Sides;
 use etalon_core::plan::Settings;
 use etalon_core::power::{
     DIFFERENCES, FEWEST, Pilot, Unplanned, Wanted, criteria_of_pilot, for_precision, plan,
 };
+use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
 use etalon_core::tables::{QuerySpec, natural_beside};
 use etalon_report::planned::{self, Forecast, Precision, Subjects};

@@ -13,8 +13,9 @@ use std::path::Path;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Id};
 
-use etalon_core::model::{Metric, RunSet, StoppedBy};
+use etalon_core::model::Metric;
 use etalon_core::plan::{Plan, Settings};
+use etalon_core::run_set::{RunSet, StoppedBy};
 use etalon_record::lock::{self, Lock};
 use etalon_record::raw::{Unfinished, read_unfinished};
 use etalon_record::{BenchmarkLine, Strictness, Text, open};

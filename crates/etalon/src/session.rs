@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use etalon_core::analysis::Analysis;
-use etalon_core::model::{Context, Note, StoppedBy};
+use etalon_core::model::{Context, Note};
 use etalon_core::random::Random;
+use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
 use etalon_probe::clock::ClockFacts;
 use etalon_record::Text;

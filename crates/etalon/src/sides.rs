@@ -1,8 +1,9 @@
 //! Runs of two sides of a project: what their records say, and how they are shown.
 
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{SaidBy, Sides, StoppedBy};
+use etalon_core::model::{SaidBy, Sides};
 use etalon_core::query::{Key, Order, Projection};
+use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
 
 use crate::cli::Compare;

@@ -12,7 +12,8 @@ use super::{CaseFacts, Comparison, Summary};
 use crate::compare::Design;
 use crate::dataset::TraceAborts;
 use crate::metrics;
-use crate::model::{Case, CaseHost, Collector, EMPTY_LOOP, RunSet};
+use crate::model::{Case, CaseHost, Collector, EMPTY_LOOP};
+use crate::run_set::RunSet;
 use crate::stats::{self, Sorted};
 
 /// A case whose median is nearer to the empty loop's than this, in seconds, does nothing that can

@@ -296,7 +296,8 @@ mod tests {
     #[test]
     fn a_batch_has_the_median_number_of_calls() {
         use crate::dataset::{Entry, Execution, Written};
-        use crate::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric, RunSet};
+        use crate::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric};
+        use crate::run_set::RunSet;
         let metric = Metric {
             name: "wall".to_owned(),
             unit: crate::units::Unit::new("s"),
@@ -306,7 +307,7 @@ mod tests {
             per: Per::Iteration,
         };
         let mut data = Dataset::default();
-        let set = data.add_run_set(RunSet::of("x")).unwrap();
+        let set = data.add_run_set(RunSet::from_source("x")).unwrap();
         let spelling = data.add_metric(set, metric).unwrap();
         let benchmark = data
             .add_benchmark(

@@ -52,8 +52,9 @@ use subject::{Samples, Subject};
 
 use crate::compare::Scales;
 use crate::dataset::Dataset;
-use crate::model::{Context, Look, Metric, Printed, Service, StoppedBy};
+use crate::model::{Context, Metric, Service};
 use crate::plan::{Plan, Settings, Stopping};
+use crate::run_set::{Look, Printed, StoppedBy};
 use crate::threads::both;
 
 /// Why there is no analysis.
@@ -232,7 +233,7 @@ fn executions(data: &Dataset, subjects: &[Subject<'_>]) -> Vec<Execution> {
         let blocks = &mut most[subject.run_set.at()];
         *blocks = subject.group.blocks(data).max(*blocks);
     }
-    let execution = |(set, rows): (&crate::model::RunSet, usize)| Execution {
+    let execution = |(set, rows): (&crate::run_set::RunSet, usize)| Execution {
         source: set.source.clone(),
         started: set.started.clone(),
         argv: set.argv.clone(),

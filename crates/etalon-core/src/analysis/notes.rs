@@ -11,8 +11,9 @@ use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, r
 use crate::compare::{Design, Remark, Scales, ScatterFrom};
 use crate::dataset::{ChangingLoad, Column, Dataset};
 use crate::metrics;
-use crate::model::{Metric, RunSet};
+use crate::model::Metric;
 use crate::plan::{Order, Settings};
+use crate::run_set::RunSet;
 use crate::stats::Quartiles;
 use crate::verdict::{Assessment, Reason, Verdict};
 

@@ -11,8 +11,9 @@ use super::subject::{Readings, Samples, Subject};
 use super::variation::Variation;
 use super::{Bin, Distribution, distribution, time_series};
 use crate::dataset::Dataset;
-use crate::model::{Benchmark, BenchmarkKey, OutcomeCounts, RunSet};
+use crate::model::{Benchmark, BenchmarkKey, OutcomeCounts};
 use crate::plan::Settings;
+use crate::run_set::RunSet;
 use crate::stats;
 
 /// One benchmark.

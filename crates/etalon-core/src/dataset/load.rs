@@ -6,7 +6,7 @@
 use super::waiting::BOUNDED;
 use super::{Dataset, SpellingId};
 use crate::metrics;
-use crate::model::RunSet;
+use crate::run_set::RunSet;
 use crate::sample;
 use crate::stats::{chi_square_sf, serial_dependence};
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::support::{cpu, normal};
 use etalon_core::dataset::{Dataset, Entry, Execution, Place, Written};
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome, RunSet};
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome};
 use etalon_core::random::Random;
+use etalon_core::run_set::RunSet;
 use etalon_core::tables::{Controls, Method, Query, QuerySpec, Style, Tables, natural, tabulate};
 use etalon_core::verdict::{Reason, Verdict};
 use proptest::prelude::*;
@@ -46,7 +47,7 @@ fn dataset(lines: &[Line]) -> Dataset {
 /// So many commands; each line with the command that it is of.
 fn dataset_of(commands: usize, lines: &[(usize, Line)]) -> Dataset {
     let mut data = Dataset::default();
-    let run_set = data.add_run_set(RunSet::of("r")).unwrap();
+    let run_set = data.add_run_set(RunSet::from_source("r")).unwrap();
     let metric = data.add_metric(run_set, cpu(0.0)).unwrap();
     let configuration = data.configuration(run_set, &[]).unwrap();
     let benchmark = |command: usize, side: &str, build: &str| Benchmark {

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use crate::support::cpu;
 use etalon_core::dataset::{Dataset, Entry, Execution, Group, Place, Written};
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Case, Collector, Outcome, RunSet, Sampling, Warmup,
+    Accept, Benchmark, BenchmarkKey, Case, Collector, Outcome, Sampling, Warmup,
 };
+use etalon_core::run_set::RunSet;
 use etalon_core::sample::{Sample, pairs};
 use etalon_core::tables::{Cell, Method, Query, Style, natural, tabulate};
 use proptest::prelude::*;
@@ -18,7 +19,7 @@ type Line = (usize, u32, Option<u32>, Option<u32>);
 /// Two benchmarks with these rows. Names of cases are told apart by themselves.
 fn dataset(lines: &[Line]) -> Dataset {
     let mut data = Dataset::default();
-    let run_set = data.add_run_set(RunSet::of("r")).unwrap();
+    let run_set = data.add_run_set(RunSet::from_source("r")).unwrap();
     let metric = data.add_metric(run_set, cpu(1.0)).unwrap();
     let configuration = data.configuration(run_set, &[]).unwrap();
     let sampling = Sampling {

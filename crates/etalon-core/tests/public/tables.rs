@@ -4,8 +4,8 @@
 use crate::support::normal;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::{Dataset, Entry, Execution, Name, RunSetId, Written};
-use etalon_core::model::RunSet;
 use etalon_core::random::Random;
+use etalon_core::run_set::RunSet;
 use etalon_core::stats::{Correction, InsufficientData};
 use etalon_core::tables::{
     LeftOut, Method, Note, Query, QuerySpec, Style, Table, Tables, natural, tabulate,
@@ -19,7 +19,7 @@ impl Rows {
     pub(crate) fn new(files: &[&str]) -> Rows {
         let mut data = Dataset::default();
         for file in files {
-            data.add_run_set(RunSet::of(file)).unwrap();
+            data.add_run_set(RunSet::from_source(file)).unwrap();
         }
         Rows(data)
     }

@@ -10,9 +10,9 @@ use crate::support::{Layout, RunSet, cpu, data, normal};
 use etalon_core::analysis::{analyse, comparisons, decided, half_widths, settings_at};
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate;
-use etalon_core::model::Look;
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
+use etalon_core::run_set::Look;
 use etalon_core::sample::Sample;
 use etalon_core::stats::Looks;
 

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use etalon_core::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, RunSetId, SpellingId, Written,
 };
-use etalon_core::model::{Accept, Benchmark, Direction, Kind, Metric, Note, Outcome, Per, RunSet};
+use etalon_core::model::{Accept, Benchmark, Direction, Kind, Metric, Note, Outcome, Per};
+use etalon_core::run_set::RunSet;
 use etalon_core::units::Unit;
 
 use crate::inputs::Input;
@@ -43,7 +44,7 @@ impl<'d> Import<'d> {
     /// # Errors
     /// If that can hold no more.
     pub(super) fn new(data: &'d mut Dataset, input: &Input) -> Result<Import<'d>, Full> {
-        let set = RunSet { label: input.label.clone(), ..RunSet::of(&input.path) };
+        let set = RunSet { label: input.label.clone(), ..RunSet::from_source(&input.path) };
         let run_set = data.add_run_set(set)?;
         let configuration = data.configuration(run_set, &[])?;
         let (metrics, benchmarks) = (HashMap::new(), Vec::new());

@@ -4,7 +4,8 @@
 //! judge them.
 
 use etalon_core::dataset::{Dataset, Group, Problem, Reason, RunSetId};
-use etalon_core::model::{Note, Outcome, RunSet};
+use etalon_core::model::{Note, Outcome};
+use etalon_core::run_set::RunSet;
 
 /// Adds what is to be told of a run set that has all its rows.
 pub(super) fn of_run_set(data: &mut Dataset, run_set: RunSetId) {

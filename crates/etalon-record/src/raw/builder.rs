@@ -13,8 +13,9 @@ use etalon_core::dataset::{
     ProcessOutput, RunSetId, SpellingId, Symbol, Tally, TraceAborts, WarmupBatch, Written, parse,
 };
 use etalon_core::metrics;
-use etalon_core::model::{End, Metric, Note, Number, Outcome, Per, Phase, Printed, RunSet};
+use etalon_core::model::{Metric, Note, Number, Outcome, Per, Phase};
 use etalon_core::plan::{Plan, Settings};
+use etalon_core::run_set::{End, Printed, RunSet};
 
 use super::case::{AbortWire, OutputWire, Printer};
 use super::notes::Remarks;
@@ -88,7 +89,7 @@ impl Builder {
             context: header.context,
             experiment: header.experiment,
             lost: header.lost,
-            ..RunSet::of(&input.path)
+            ..RunSet::from_source(&input.path)
         })?;
         let context = data.context_entries(run_set)?;
         Ok(Builder {

@@ -12,7 +12,8 @@ use etalon_core::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Field, Group, Name, Quantity, RunSetId, Series,
     SpellingId, State, Value,
 };
-use etalon_core::model::{Coordinates, Note, Observation, OutcomeCounts, Phase, RunSet};
+use etalon_core::model::{Coordinates, Note, Observation, OutcomeCounts, Phase};
+use etalon_core::run_set::RunSet;
 
 use super::spelled::{UnitMetrics, WrittenNumber, number_as_written};
 use super::write;

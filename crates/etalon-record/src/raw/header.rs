@@ -3,7 +3,8 @@
 //! Owns its fields in the order they are written. Refuses to decide whether a file is an etalon
 //! record: that is [`mod@super::read`]'s first step.
 
-use etalon_core::model::{Context, ExperimentFile, Sides};
+use etalon_core::model::{Context, Sides};
+use etalon_core::run_set::ExperimentFile;
 use serde::{Deserialize, Serialize};
 
 use crate::text::Text;

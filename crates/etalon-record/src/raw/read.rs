@@ -9,7 +9,7 @@ use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use etalon_core::dataset::{Dataset, Full, RunSetId};
-use etalon_core::model::End;
+use etalon_core::run_set::End;
 use serde::Deserialize;
 
 use super::builder::Builder;

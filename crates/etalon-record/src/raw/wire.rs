@@ -7,8 +7,9 @@
 
 use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::metrics;
-use etalon_core::model::{Direction, End, Kind, Look, Metric, Note, Per, StoppedBy};
+use etalon_core::model::{Direction, Kind, Metric, Note, Per};
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::run_set::{End, Look, StoppedBy};
 use etalon_core::scope::By;
 use etalon_core::stats::Correction;
 use etalon_core::units::{Dimension, Unit};

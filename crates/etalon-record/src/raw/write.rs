@@ -8,8 +8,9 @@
 use std::io::Write;
 
 use etalon_core::dataset::TraceAborts;
-use etalon_core::model::{End, Look, Metric, Note, Number, Observation, Outcome, Phase, Service};
+use etalon_core::model::{Metric, Note, Number, Observation, Outcome, Phase, Service};
 use etalon_core::plan::{Plan, Settings};
+use etalon_core::run_set::{End, Look};
 use etalon_core::visible::escape_json;
 use serde::Serialize;
 

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use etalon_core::model::End;
+use etalon_core::run_set::End;
 use jiff::Timestamp;
 
 use super::{Labels, id};

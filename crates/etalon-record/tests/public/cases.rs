@@ -2,7 +2,8 @@
 
 use crate::columns::RunSet;
 use crate::view::only;
-use etalon_core::model::{Case, CaseHost, Collector, Per, Printed, Sampling, Warmup};
+use etalon_core::model::{Case, CaseHost, Collector, Per, Sampling, Warmup};
+use etalon_core::run_set::Printed;
 use etalon_record::raw::{self, Strictness, write_record};
 
 const RECORD: &str = concat!(

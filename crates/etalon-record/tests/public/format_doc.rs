@@ -1,10 +1,11 @@
 //! `docs/format.md` is run: its example is read, and written again byte for byte.
 
 use etalon_core::model::{
-    Accept, Coordinates, Direction, End, Kind, Look, Metric, Note, Number, Observation, Outcome,
-    OutcomeCounts, Phase, StoppedBy,
+    Accept, Coordinates, Direction, Kind, Metric, Note, Number, Observation, Outcome,
+    OutcomeCounts, Phase,
 };
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::run_set::{End, Look, StoppedBy};
 use etalon_core::units::Unit;
 use etalon_record::raw::{self, Strictness, write};
 use etalon_record::{BenchmarkLine, HeaderLine, Text, rows};

@@ -4,9 +4,10 @@ use crate::columns::RunSet;
 use crate::view::only;
 use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::model::{
-    Accept, Coordinates, Direction, Kind, Look, Metric, Number, Observation, Outcome, Phase,
+    Accept, Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Phase,
 };
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::run_set::Look;
 use etalon_core::scope::By;
 use etalon_core::stats::Correction;
 use etalon_core::units::{Dimension, Unit};

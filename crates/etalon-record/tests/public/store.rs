@@ -5,7 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use etalon_core::model::{Answer, End, Note, StoppedBy};
+use etalon_core::model::{Answer, Note};
+use etalon_core::run_set::{End, StoppedBy};
 use etalon_record::altered::Altered;
 use etalon_record::open::{Format, detect};
 use etalon_record::raw::{Strictness, write};

@@ -14,7 +14,7 @@ pub(crate) fn only(data: &Dataset) -> RunSet {
 /// All of them.
 pub(crate) fn run_sets(data: &Dataset) -> Vec<RunSet> {
     let groups = data.groups();
-    let of = |(at, set): (usize, &etalon_core::model::RunSet)| {
+    let of = |(at, set): (usize, &etalon_core::run_set::RunSet)| {
         let id = RunSetId::new(at).unwrap();
         let own: Vec<&Group> = groups.iter().filter(|group| group.run_set == id).collect();
         RunSet {

@@ -2,7 +2,7 @@
 
 use etalon_core::compare::{Design, ScatterFrom};
 use etalon_core::dataset::{ChangingLoad, Dataset};
-use etalon_core::model::RunSet;
+use etalon_core::run_set::RunSet;
 use etalon_core::tables::{Labels, Table, Tables};
 use etalon_core::verdict::Assessment;
 

@@ -5,7 +5,8 @@
 
 use etalon_core::dataset::{ConfigurationId, Dataset, RunSetId};
 use etalon_core::history::MACHINE;
-use etalon_core::model::{Context, RunSet};
+use etalon_core::model::Context;
+use etalon_core::run_set::RunSet;
 use etalon_core::shell::copied;
 
 use super::section;

@@ -2,8 +2,8 @@
 
 use etalon_core::analysis::{Analysis, Execution, Ranking};
 use etalon_core::compare::Design;
-use etalon_core::model::{Look, StoppedBy};
 use etalon_core::plan::{Order, Plan, Stopping};
+use etalon_core::run_set::{Look, StoppedBy};
 use etalon_core::verdict::Assessment;
 
 use crate::number::{counted, percent, significance};

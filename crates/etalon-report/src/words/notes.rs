@@ -8,7 +8,8 @@ use etalon_core::analysis::{
 };
 use etalon_core::compare::Remark;
 use etalon_core::dataset::ChangingLoad;
-use etalon_core::model::{self, Metric, StoppedBy};
+use etalon_core::model::{self, Metric};
+use etalon_core::run_set::StoppedBy;
 use etalon_core::stats::Widening;
 use etalon_core::units::Base;
 use etalon_core::verdict::Verdict;

@@ -7,11 +7,12 @@ use crate::notes::notes;
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::Criteria;
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Case, Collector, Context, Direction, End, Kind, Metric, Note,
-    Outcome, Per, Printed, Sampling, StoppedBy, Warmup,
+    Accept, Benchmark, BenchmarkKey, Case, Collector, Context, Direction, Kind, Metric, Note,
+    Outcome, Per, Sampling, Warmup,
 };
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
+use etalon_core::run_set::{End, Printed, StoppedBy};
 use etalon_core::units::Unit;
 use etalon_report::terminal;
 use etalon_report::view::{Colour, Detail, Explanation, Section, Statistics, Style, View};

@@ -8,11 +8,11 @@ use etalon_core::analysis::{Analysis, MetricNote, analyse};
 use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::metrics;
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Context, Direction, End, Kind, Look, Metric, Outcome,
-    StoppedBy,
+    Accept, Benchmark, BenchmarkKey, Context, Direction, Kind, Metric, Outcome,
 };
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
+use etalon_core::run_set::{End, Look, StoppedBy};
 use etalon_core::units::{Dimension, Unit};
 use etalon_report::terminal;
 use etalon_report::view::{Colour, Explanation, Statistics, Style, View};

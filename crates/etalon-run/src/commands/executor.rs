@@ -8,10 +8,9 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-use etalon_core::model::{
-    Accept, Coordinates, NOT_INSTALLED, Note, Observation, Outcome, Phase, StoppedBy,
-};
+use etalon_core::model::{Accept, Coordinates, NOT_INSTALLED, Note, Observation, Outcome, Phase};
 use etalon_core::plan::Stage;
+use etalon_core::run_set::StoppedBy;
 use etalon_probe::launcher::protocol::{
     self, Cgroup, Command, Control, Counters, Extent, Hook, OnFailure, Over, Printed, Setup, Stdio,
 };

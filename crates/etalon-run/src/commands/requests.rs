@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use etalon_core::model::StoppedBy;
+use etalon_core::run_set::StoppedBy;
 use etalon_probe::launcher::protocol::{Hook, Over, Perform, Setup};
 use etalon_probe::launcher::{Finished, Launcher, LauncherError};
 use etalon_record::sink::WriteError;

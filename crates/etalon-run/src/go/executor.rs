@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 
-use etalon_core::model::{Observation, Outcome, StoppedBy};
+use etalon_core::model::{Observation, Outcome};
 use etalon_core::plan::Stage;
+use etalon_core::run_set::StoppedBy;
 use etalon_probe::clock;
 use etalon_probe::untimed::{self, Executed as Ended, Program};
 use etalon_record::foreign::go::{Execution, Live, is_without_results};

@@ -6,7 +6,8 @@
 
 use std::ops::ControlFlow;
 
-use etalon_core::model::{Kind, StoppedBy};
+use etalon_core::model::Kind;
+use etalon_core::run_set::StoppedBy;
 use etalon_lua::{
     Answer, Clock, Load, Loaded, Prepare, Prepared, Request, Source, Worker, WorkerSpec,
 };

@@ -1,7 +1,7 @@
 //! Schedules, looks, budgets, failures and resuming, as event logs.
 
-use etalon_core::model::StoppedBy;
 use etalon_core::plan::{Order, Stopping};
+use etalon_core::run_set::StoppedBy;
 
 use crate::script::{Script, Watching, done, experiment};
 

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{
     Context, Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Per, Phase,
-    StoppedBy,
 };
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stage, Stopping};
+use etalon_core::run_set::StoppedBy;
 use etalon_core::units::Unit;
 use etalon_record::raw::read_unfinished;
 use etalon_record::store::NewRecord;

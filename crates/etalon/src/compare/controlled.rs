@@ -1,7 +1,8 @@
 //! What is said of two sides beside their tables: what their second builds say, and how they were built.
 
 use etalon_core::dataset::{BASE, HEAD};
-use etalon_core::model::{Context, RunSet};
+use etalon_core::model::Context;
+use etalon_core::run_set::RunSet;
 use etalon_core::tables::{Controls, Moved, Tables, Visible};
 use etalon_report::figures::changed;
 use etalon_report::number::counted;

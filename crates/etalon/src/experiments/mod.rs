@@ -31,8 +31,9 @@ use std::time::Duration;
 
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Answer, ExperimentFile};
+use etalon_core::model::Answer;
 use etalon_core::plan::Stopping;
+use etalon_core::run_set::ExperimentFile;
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
 use etalon_report::html;

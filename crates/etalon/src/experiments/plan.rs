@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::{BUILD, GROUP, SIDE, SUITE};
-use etalon_core::model::{Case, Context, ExperimentFile};
+use etalon_core::model::{Case, Context};
 use etalon_core::plan::{
     BlockLimits, FEWEST_BLOCKS, Order, PADDING, Plan, Settings, Stage, Stopping,
 };
+use etalon_core::run_set::ExperimentFile;
 use etalon_core::stats::signed_rank_needed;
 use etalon_probe::launcher::protocol::{Cgroup, Counters};
 use etalon_probe::{clock, launcher};

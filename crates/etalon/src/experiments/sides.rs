@@ -8,8 +8,8 @@
 use std::path::Path;
 
 use etalon_core::dataset::Dataset;
-use etalon_core::model::ExperimentFile;
 use etalon_core::plan::Order;
+use etalon_core::run_set::ExperimentFile;
 use etalon_run::{Experiment, Origins};
 
 use super::file::File;

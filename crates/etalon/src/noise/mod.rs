@@ -11,8 +11,8 @@ use std::io::{self, BufWriter};
 use etalon_core::analysis::noise;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
-use etalon_core::model::StoppedBy;
 use etalon_core::plan::Settings;
+use etalon_core::run_set::StoppedBy;
 use etalon_report::noise::{self as words, Measured};
 use etalon_report::number::counted;
 

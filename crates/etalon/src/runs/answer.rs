@@ -2,7 +2,8 @@
 
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Answer, StoppedBy};
+use etalon_core::model::Answer;
+use etalon_core::run_set::StoppedBy;
 use etalon_record::Strictness;
 use etalon_record::store::{AnswerOf, Saved, State, Store};
 use etalon_report::answer::{alone, brief, failed};

@@ -3,10 +3,9 @@
 //! Values are in base units. Refuses to round: a number is put down so that it is read as the very double.
 
 use etalon_core::dataset::{Dataset, Entry, Execution, Place, SpellingId, Written};
-use etalon_core::model::{
-    Benchmark, Context, End, Look, Metric, Note, Outcome, OutcomeCounts, Per, Printed,
-};
+use etalon_core::model::{Benchmark, Context, Metric, Note, Outcome, OutcomeCounts, Per};
 use etalon_core::plan::{Plan, Settings};
+use etalon_core::run_set::{End, Look, Printed};
 use etalon_core::units::Unit;
 
 /// One metric's readings: rows ascending, finite values in base units.
@@ -81,7 +80,7 @@ pub(crate) fn labelled_data(sets: &[(&str, &RunSet)]) -> Dataset {
 }
 
 fn add(data: &mut Dataset, label: &str, set: &RunSet) {
-    let run_set = etalon_core::model::RunSet {
+    let run_set = etalon_core::run_set::RunSet {
         label: label.to_owned(),
         id: set.id.clone(),
         started: set.started.clone(),
@@ -94,7 +93,7 @@ fn add(data: &mut Dataset, label: &str, set: &RunSet) {
         outputs: set.outputs.clone(),
         end: set.end.clone(),
         lost: set.lost.clone(),
-        ..etalon_core::model::RunSet::of(&set.source)
+        ..etalon_core::run_set::RunSet::from_source(&set.source)
     };
     let run_set = data.add_run_set(run_set).unwrap();
     let metrics: Vec<Metric> = (0..set.metrics.len()).map(|at| recorded(set, at)).collect();

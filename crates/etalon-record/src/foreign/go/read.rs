@@ -11,7 +11,7 @@ use etalon_core::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Ended, Ending, Entry, Execution, Full, Name, Parsed,
     Problem, Reason, RunSetId, SpellingId, Symbol,
 };
-use etalon_core::model::RunSet;
+use etalon_core::run_set::RunSet;
 
 use super::ends;
 use super::escape;
@@ -54,7 +54,7 @@ pub fn read_into(
         std::io::ErrorKind::IsADirectory => ReadError::Directory { source: source() },
         _ => ReadError::Io { source: source(), line, why: os_reason(error) },
     };
-    let set = RunSet { label: input.label.clone(), ..RunSet::of(&input.path) };
+    let set = RunSet { label: input.label.clone(), ..RunSet::from_source(&input.path) };
     let run_set = data.add_run_set(set).map_err(|Full| full(&input.path))?;
     let had_losses = data.problems.first_loss.is_some();
     let mut text = Decoded::new(reader).map_err(|error| failed(1, &error))?;

@@ -1,4 +1,4 @@
-//! What a run set declares, and what follows from all of it.
+//! Declarations of a run set, and what follows from all of them.
 //!
 //! Owns what becomes of a benchmark's name (parameters are `/key=value` in it), of the context (it is the
 //! configuration of every row; where there are several, with what a case is compared within). Refuses rows: those come one by one.
@@ -9,8 +9,9 @@ use std::sync::Arc;
 use super::ids::{BenchmarkId, ConfigurationId, Full, RunSetId, SpellingId, UnitId};
 use super::metric::DeclaredMetric;
 use super::{Dataset, Declared, Name, Quantity, Tally, UnitSpelling, tidy};
-use crate::model::{Benchmark, Case, Looked, Metric, RunSet};
+use crate::model::{Benchmark, Case, Metric};
 use crate::plan::Settings;
+use crate::run_set::{AlphaSpent, RunSet};
 use crate::strings::Symbol;
 
 /// The fact that says which file a case is declared in, where a run set has several.
@@ -111,7 +112,7 @@ impl Dataset {
         self.add_scopes(run_set)?;
         let looks = self.looks(run_set);
         let set = &mut self.run_sets[run_set.at()];
-        set.looked = looks.map(|looks| Looked {
+        set.looked = looks.map(|looks| AlphaSpent {
             looks,
             alpha: set
                 .settings
