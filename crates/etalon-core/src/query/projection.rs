@@ -1,7 +1,7 @@
-//! A projection: a list of keys, each with an order, read from a text or made of values. What several projections
-//! leave of each other, and what they make of a subject, is [`super::space`]'s and
-//! [`super::tuples`]'s business.
+//! A projection: a list of keys, each with an order, read from a text or made of values, and written as a text. Refuses
+//! several projections and subjects: those are [`super::space`]'s and [`super::tuples`]'s.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,6 +9,7 @@ use super::error::{Problem, QueryError};
 use super::key::{Key, Mention};
 use super::lexer::{Expect, Lexed, Lexer, Token};
 use super::order::Order;
+use super::written::quoted;
 
 /// One key of a projection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,23 @@ pub struct Field {
     pub mention: Mention,
     /// The order of its values.
     pub order: Order,
+}
+
+impl Field {
+    /// The field as a projection has to have it.
+    fn written(&self) -> String {
+        let key = self.mention.key.written();
+        match &self.order {
+            // Who leads is said by the data, not by the query.
+            Order::First | Order::Led(_) => key,
+            Order::Alpha => format!("{key}@alpha"),
+            Order::Num => format!("{key}@num"),
+            Order::Fixed(values) => {
+                let values: Vec<Cow<'_, str>> = values.iter().map(|value| quoted(value)).collect();
+                format!("{key}@({})", values.join(" "))
+            }
+        }
+    }
 }
 
 /// A list of keys, each with an order. The default one has none.

@@ -8,8 +8,6 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::key::Key;
-use super::order::Order;
-use super::projection::Field;
 use crate::visible::is_hidden;
 
 /// A word as a query has to have it to mean exactly that text, as a value as well as where a key is expected.
@@ -27,23 +25,6 @@ impl Key {
             Key::Part(part) if part.is_empty() || is_bare(part) => format!("/{part}"),
             Key::Part(_) => between_quotes(&self.to_string()),
             key => quoted(&key.to_string()).into_owned(),
-        }
-    }
-}
-
-impl Field {
-    /// The field as a projection has to have it.
-    pub(super) fn written(&self) -> String {
-        let key = self.mention.key.written();
-        match &self.order {
-            // Who leads is said by the data, not by the query.
-            Order::First | Order::Led(_) => key,
-            Order::Alpha => format!("{key}@alpha"),
-            Order::Num => format!("{key}@num"),
-            Order::Fixed(values) => {
-                let values: Vec<Cow<'_, str>> = values.iter().map(|value| quoted(value)).collect();
-                format!("{key}@({})", values.join(" "))
-            }
         }
     }
 }
