@@ -1,18 +1,29 @@
 //! One metric of one benchmark in a few numbers: the median with its interval, the mode, the quartiles, mean and
 //! standard deviation.
 //!
-//! Owns from how many values on there is each of them. Refuses to know what a benchmark is.
+//! Owns from how many values on there is each of them, and the remarks on single metrics. Refuses to know what a benchmark is.
 
 use std::sync::Arc;
 
 use super::note::MetricNote;
-use super::notes;
 use super::subject::Readings;
 use crate::estimate::{self, Estimate};
+use crate::metrics;
 use crate::model::Metric;
 use crate::sample::Sample;
 use crate::stats::{self, Quartiles, Sorted};
 use crate::units::Base;
+
+/// Below this, the kernel's tick accounting decides how CPU time splits into user and system
+/// (4 ms ticks: ten of them keep the split within about 10 %).
+const SPLIT_IS_TICKS_BELOW: f64 = 0.04;
+
+/// A reading shorter than this many clock steps carries a note.
+const STEPS_A_READING_NEEDS: f64 = 100.0;
+
+/// The kernel counts resident pages in batches of 64 a CPU: sizes closer than this are not told
+/// apart.
+const RESIDENT_BATCH: f64 = 64.0 * 4096.0;
 
 /// One metric of one benchmark. Values in base units.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +82,7 @@ pub(super) fn metric_summary(
     let quartiles = stats::quartiles(sorted)?;
     let (median, widening) = estimate::median_widened(sample, level, metric.resolution)?;
     let (mean, stddev) = stats::mean_and_stddev(sample.readings())?;
-    let notes = notes::of_metric(metric, &quartiles, floor);
+    let notes = notes(metric, &quartiles, floor);
     let widened =
         widening.map(|widening| MetricNote::Widened { metric: Arc::clone(metric), widening });
     Some(MetricSummary {
@@ -87,4 +98,24 @@ pub(super) fn metric_summary(
         mean,
         stddev,
     })
+}
+
+/// Remarks about the values of a metric; `floor` is the launcher's own peak memory in bytes.
+fn notes(metric: &Metric, q: &Quartiles, floor: Option<f64>) -> Vec<MetricNote> {
+    let mut notes = Vec::new();
+    if [metrics::USER, metrics::SYS].contains(&metric.name.as_str())
+        && q.median < SPLIT_IS_TICKS_BELOW
+    {
+        notes.push(MetricNote::SplitByTicks);
+    }
+    let short = |step: f64| q.median < STEPS_A_READING_NEEDS * step;
+    if [metrics::WALL, metrics::CPU].contains(&metric.name.as_str())
+        && metric.resolution.is_some_and(short)
+    {
+        notes.push(MetricNote::NearResolution);
+    }
+    let floor =
+        floor.filter(|floor| metric.name == metrics::RSS && q.median <= floor + RESIDENT_BATCH);
+    notes.extend(floor.map(|bytes| MetricNote::LauncherFloor { bytes }));
+    notes
 }

@@ -3,33 +3,19 @@
 use rustc_hash::FxHashMap;
 
 use super::note::{
-    ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MetricNote, Note, NoteKind,
-    OtherView,
+    ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, Note, NoteKind, OtherView,
 };
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, ranking};
 use crate::compare::{Design, Remark, Scales, ScatterFrom};
 use crate::dataset::{ChangingLoad, Column, Dataset};
 use crate::metrics;
-use crate::model::Metric;
 use crate::plan::{Order, Settings};
 use crate::run_set::RunSet;
-use crate::stats::Quartiles;
 use crate::verdict::{Assessment, Reason, Verdict};
-
-/// Below this, the kernel's tick accounting decides how CPU time splits into user and system
-/// (4 ms ticks: ten of them keep the split within about 10 %).
-const SPLIT_IS_TICKS_BELOW: f64 = 0.04;
-
-/// A reading shorter than this many clock steps carries a note.
-const STEPS_A_READING_NEEDS: f64 = 100.0;
 
 /// CPU time beyond this multiple of the wall time means that the command ran in parallel.
 const PARALLEL_BEYOND: f64 = 1.2;
-
-/// The kernel counts resident pages in batches of 64 a CPU: sizes closer than this are not told
-/// apart.
-const RESIDENT_BATCH: f64 = 64.0 * 4096.0;
 
 /// Waiting for a CPU longer than this share of the wall time disturbs a reading.
 const LONG_WAIT: f64 = 0.1;
@@ -190,26 +176,6 @@ fn execution_notes(summary: &Summary) -> Vec<ExecutionNote> {
     if with > 0 {
         notes.push(ExecutionNote::Orphans { with, of: summary.case.is_none().then_some(of), all });
     }
-    notes
-}
-
-/// Remarks about one metric of one benchmark; `floor` is the launcher's own peak memory in bytes.
-pub(super) fn of_metric(metric: &Metric, q: &Quartiles, floor: Option<f64>) -> Vec<MetricNote> {
-    let mut notes = Vec::new();
-    if [metrics::USER, metrics::SYS].contains(&metric.name.as_str())
-        && q.median < SPLIT_IS_TICKS_BELOW
-    {
-        notes.push(MetricNote::SplitByTicks);
-    }
-    let short = |step: f64| q.median < STEPS_A_READING_NEEDS * step;
-    if [metrics::WALL, metrics::CPU].contains(&metric.name.as_str())
-        && metric.resolution.is_some_and(short)
-    {
-        notes.push(MetricNote::NearResolution);
-    }
-    let floor =
-        floor.filter(|floor| metric.name == metrics::RSS && q.median <= floor + RESIDENT_BATCH);
-    notes.extend(floor.map(|bytes| MetricNote::LauncherFloor { bytes }));
     notes
 }
 

@@ -7,8 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::ranking;
 use super::subject::Subject;
-use super::variation::Looked;
-use crate::dataset::RunOf;
+use crate::dataset::{Column, RunOf};
 use crate::plan::{Order, Settings};
 use crate::stats::{self, Sorted};
 
@@ -24,11 +23,11 @@ pub(super) struct Together {
 }
 
 impl Together {
-    /// Of all benchmarks that took turns, with the readings that are looked at of each.
+    /// Of all benchmarks that took turns, by the `readings` of each.
     pub(super) fn of<'d>(
         subjects: &[Subject<'d>],
         settings: &Settings,
-        looked: impl Fn(&Subject<'d>) -> Option<Looked>,
+        readings: impl Fn(&Subject<'d>) -> Option<Column>,
     ) -> Together {
         let mut together =
             Together { scopes: vec![usize::MAX; subjects.len()], ..Together::default() };
@@ -40,8 +39,8 @@ impl Together {
             }
             for member in members {
                 together.scopes[member] = scope;
-                let Some(looked) = looked(&subjects[member]) else { continue };
-                for (block, deviation) in deviations(&subjects[member], &looked) {
+                let Some(readings) = readings(&subjects[member]) else { continue };
+                for (block, deviation) in deviations(&subjects[member], &readings) {
                     let (sum, count) = together.sums.entry((scope, block)).or_default();
                     *sum += deviation;
                     *count += 1;
@@ -56,10 +55,10 @@ impl Together {
         &self,
         at: usize,
         subject: &Subject<'_>,
-        looked: &Looked,
+        readings: &Column,
     ) -> Option<Vec<f64>> {
         let scope = *self.scopes.get(at)?;
-        let own = deviations(subject, looked);
+        let own = deviations(subject, readings);
         let of_block = |block: Block| {
             let (sum, count) = self.sums.get(&(scope, block))?;
             let others = count - u32::from(own.contains_key(&block));
@@ -67,7 +66,7 @@ impl Together {
             (others > 0).then(|| of_others / f64::from(others))
         };
         let found: Vec<Option<f64>> =
-            blocks(subject, looked).map(|block| of_block(block?)).collect();
+            blocks(subject, readings).map(|block| of_block(block?)).collect();
         let have_others = found.iter().flatten().count();
         // Without others in its block, as at the end of a run that was stopped, a reading says nothing for or against it.
         (have_others * 10 >= found.len() * 9)
@@ -83,17 +82,17 @@ fn took_turns(subject: &Subject<'_>) -> bool {
 /// The block of each reading.
 fn blocks<'s>(
     subject: &'s Subject<'_>,
-    looked: &'s Looked,
+    readings: &'s Column,
 ) -> impl Iterator<Item = Option<Block>> + 's {
     let data = subject.data;
     let block = |row: usize| Some((data.run_of(row), data.rows.place(row)?.block));
-    looked.rows.iter().map(move |row| block(*row as usize))
+    readings.rows.iter().map(move |row| block(*row as usize))
 }
 
 /// The logarithm of the mean of each block, less the median of these; none of what can be 0.
-fn deviations(subject: &Subject<'_>, looked: &Looked) -> FxHashMap<Block, f64> {
+fn deviations(subject: &Subject<'_>, readings: &Column) -> FxHashMap<Block, f64> {
     let mut means: FxHashMap<Block, (f64, f64)> = FxHashMap::default();
-    for (block, value) in blocks(subject, looked).zip(&looked.values) {
+    for (block, value) in blocks(subject, readings).zip(&readings.values) {
         let (Some(block), true) = (block, *value > 0.0) else { return FxHashMap::default() };
         let (sum, count) = means.entry(block).or_default();
         *sum += value;

@@ -61,10 +61,10 @@ impl Analysis {
             return;
         }
         let metric = &self.settings.metric;
-        let looked_at = |subject: &Subject<'_>| looked_at(subject, metric, ENOUGH);
-        let together = Together::of(&subjects, &self.settings, looked_at);
+        let thinned = |subject: &Subject<'_>| thinned(subject, metric, ENOUGH);
+        let together = Together::of(&subjects, &self.settings, thinned);
         for (at, (summary, subject)) in self.benchmarks.iter_mut().zip(&subjects).enumerate() {
-            let others = |looked: &Looked| together.others(at, subject, looked);
+            let others = |thinned: &Column| together.others(at, subject, thinned);
             summary.variation = summary
                 .metric(metric)
                 .is_some()
@@ -120,22 +120,15 @@ fn every(subject: &Subject<'_>, enough: usize) -> usize {
     subject.group.rows.len().div_ceil(enough).max(1)
 }
 
-/// The readings of a metric that are looked at, with their rows.
-pub(super) struct Looked {
-    pub(super) rows: Vec<u32>,
-    pub(super) values: Vec<f64>,
-}
-
 /// The readings of a metric in time order; of more than enough rows every second, third …
-fn looked_at(subject: &Subject<'_>, metric: &str, enough: usize) -> Option<Looked> {
+fn thinned(subject: &Subject<'_>, metric: &str, enough: usize) -> Option<Column> {
     let every = every(subject, enough);
     let mut rows: Vec<u32> = subject.group.rows.iter().copied().step_by(every).collect();
     if !subject.data.are_in_order(&rows) && subject.group.placed {
         rows.sort_by_key(|row| subject.data.rows.place(*row as usize));
     }
     // Not every row of a case is a reading: its process says other things at its end.
-    let Column { rows, values } = subject.read_in(&rows, metric)?;
-    Some(Looked { rows, values })
+    subject.read_in(&rows, metric)
 }
 
 /// Why readings of a metric differ, with how far other benchmarks were from what is usual for them.
@@ -143,11 +136,11 @@ fn variation(
     subject: &Subject<'_>,
     metric: &str,
     enough: usize,
-    others: impl Fn(&Looked) -> Option<Vec<f64>>,
+    others: impl Fn(&Column) -> Option<Vec<f64>>,
 ) -> Variation {
-    let Some(looked) = looked_at(subject, metric, enough) else { return Variation::default() };
-    let others = others(&looked);
-    let Looked { rows, values } = looked;
+    let Some(thinned) = thinned(subject, metric, enough) else { return Variation::default() };
+    let others = others(&thinned);
+    let Column { rows, values } = thinned;
     let column = |name: &str| subject.read_in(&rows, name).filter(|it| it.rows == rows);
     let column = |name: &str| column(name).map(|column| column.values);
     let blocks = match subject.data.places(&rows) {
