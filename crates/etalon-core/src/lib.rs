@@ -46,7 +46,6 @@ pub mod compare;
 pub mod criteria;
 pub mod dataset;
 pub mod estimate;
-pub mod history;
 pub mod metrics;
 pub mod model;
 pub mod noise;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse, analyse_on};
 use etalon_core::criteria::{Conditions, Criteria, Levels, Margin};
 use etalon_core::dataset::Dataset;
-use etalon_core::history::MACHINE;
+use etalon_core::dataset::history::MACHINE;
 use etalon_core::metrics;
 use etalon_core::plan::{Settings, Stopping};
 use etalon_core::run_set::{ExperimentFile, RunSet, StoppedBy};

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::derived::{self, Measure};
 use crate::compare::EarlierRuns;
+use crate::dataset::history::Side;
 use crate::dataset::{Column, Dataset, Group, RunSetId};
-use crate::history::Side;
 use crate::metrics;
 use crate::model::{Case, Metric};
 use crate::plan::Settings;

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::problem::clipped;
+use super::excerpt::clipped;
 use crate::model::Outcome;
 
 /// What ended, and how.

@@ -1,23 +1,19 @@
-//! Rows benchmark by benchmark, and samples of them.
+//! Rows benchmark by benchmark.
 //!
-//! Owns which rows are of one benchmark (facts that differ within a run set tell apart, too), what a metric's
-//! readings of them are, and which of a reading's coordinates make a sample: blocks and turns, or none. Both
-//! reports and tables get their samples here. Refuses to drop, and to compare.
+//! Owns which rows are of one benchmark: facts that differ within a run set tell apart, too. Refuses to make samples of
+//! them: that is [`super::samples`]'s.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SchemaId, SeriesId, SpellingId};
-use super::values::Conversion;
-use super::{Dataset, Declared, State, Tally, WholeRuns};
+use super::facts::Facts;
+use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SeriesId, SpellingId};
+use super::{Dataset, Declared, Tally, WholeRuns};
 use crate::model::{
     Accept, Benchmark, BenchmarkKey, Metric, OutcomeCounts, SIDE, SaidBy, place_of,
 };
-use crate::sample::{Places, Sample};
-use crate::stats::NotFinite;
-use crate::strings::Symbol;
 
 /// A benchmark's executions, in the order they came.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,15 +32,6 @@ pub struct Group {
     pub uncounted: Vec<u32>,
     /// Whether every row that counts has a block; if one has none, no two of them are paired with others'.
     pub placed: bool,
-}
-
-/// One metric's readings of one benchmark, in time order.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Column {
-    /// The row of each.
-    pub rows: Vec<u32>,
-    /// Values in base units, finite.
-    pub values: Vec<f64>,
 }
 
 impl Dataset {
@@ -143,134 +130,14 @@ impl Dataset {
         named.map(|(_, spellings)| (self.metric(spellings[0]), spellings)).collect()
     }
 
-    /// The metrics of all run sets, each name once.
+    /// Whether a run set has a row that counts.
     #[must_use]
-    pub fn all_metrics(&self) -> Vec<Metric> {
-        let run_sets = (0..self.run_sets.len()).map_while(|at| RunSetId::new(at).ok());
-        let mut seen = HashSet::new();
-        let all = run_sets.flat_map(|run_set| self.metrics(run_set)).map(|(metric, _)| metric);
-        // Those of one run set have names of their own.
-        let is_one = self.run_sets.len() < 2;
-        all.filter(|metric| is_one || seen.insert(metric.name.clone())).collect()
-    }
-
-    /// The readings of metrics, each by its spellings, in some rows. One pass over the rows, which costs about
-    /// the same for one metric as for several: values of a row stand together.
-    #[must_use]
-    pub fn columns(&self, rows: &[u32], metrics: &[&[SpellingId]]) -> Vec<Column> {
-        let column = || Column {
-            rows: Vec::with_capacity(rows.len()),
-            values: Vec::with_capacity(rows.len()),
+    pub fn has_rows(&self, run_set: RunSetId) -> bool {
+        let of_set = |series: SeriesId| {
+            self.configurations[self.series[series.at()].configuration.at()].run_set == run_set
         };
-        let mut columns: Vec<Column> = metrics.iter().map(|_| column()).collect();
-        let each = metrics.iter().enumerate();
-        let each = each.flat_map(|(at, of)| of.iter().map(move |spelling| (*spelling, at)));
-        let mut of: Vec<(SpellingId, usize)> = each.collect();
-        of.sort_by_key(|(spelling, _)| *spelling);
-        // Which values of a row go to which column is the same in all rows of a schema.
-        let mut known: Option<SchemaId> = None;
-        let mut places: Vec<(u32, Conversion<'_>, usize)> = Vec::new();
-        for &row in rows {
-            let schema = self.series_of(row as usize).schema;
-            if known != Some(schema) {
-                known = Some(schema);
-                places.clear();
-                places.extend(self.places_of(schema, &of));
-            }
-            let first = self.rows.first(row as usize);
-            for &(place, conversion, column) in &places {
-                columns[column].rows.push(row);
-                columns[column].values.push(self.in_base(row as usize, first + place, conversion));
-            }
-        }
-        columns
-    }
-
-    /// The values of a schema's rows that belong to columns: the place among them, the way to base units, and
-    /// the column.
-    fn places_of(
-        &self,
-        schema: SchemaId,
-        of: &[(SpellingId, usize)],
-    ) -> impl Iterator<Item = (u32, Conversion<'_>, usize)> {
-        let present = self.schemas[schema.at()].iter().filter(|f| f.state == State::Present);
-        let spellings = (0..).zip(present.map(|field| field.spelling));
-        spellings.flat_map(move |(place, spelling)| {
-            let columns = &of[of.partition_point(|(known, _)| *known < spelling)..];
-            let columns = columns.iter().take_while(move |(known, _)| *known == spelling);
-            columns.map(move |(_, column)| (place, self.conversion(spelling), *column))
-        })
-    }
-
-    /// Where rows that are in the order of their places were measured: in blocks, where all have one, and in
-    /// turns, where some have. Linear.
-    #[must_use]
-    pub fn places(&self, rows: &[u32]) -> Places {
-        if !self.are_placed(rows) {
-            return Places::None;
-        }
-        let places = || rows.iter().filter_map(|row| self.rows.place(*row as usize));
-        if self.rows.have_turns() && places().any(|place| place.turn.is_some()) {
-            let places = places().map(|place| (place.block, place.turn.unwrap_or(0)));
-            return Places::Turns(places.collect());
-        }
-        Places::Blocks(places().map(|place| place.block).collect())
-    }
-
-    /// The sample of readings of these rows of one benchmark. Lines of a record come in any order; where all
-    /// rows have places, time is that of their places.
-    ///
-    /// # Errors
-    /// If a value is not finite.
-    pub fn sample(&self, rows: &[u32], values: Vec<f64>) -> Result<Sample, NotFinite> {
-        if self.are_placed(rows) && !self.are_in_order(rows) {
-            let mut readings: Vec<(u32, f64)> = rows.iter().copied().zip(values).collect();
-            readings.sort_by_key(|(row, _)| self.rows.place(*row as usize));
-            let (rows, values): (Vec<u32>, Vec<f64>) = readings.into_iter().unzip();
-            return self.sample_at(&rows, values, self.places(&rows));
-        }
-        self.sample_at(rows, values, self.places(rows))
-    }
-
-    /// The sample of readings of these rows of one benchmark, which are in the order of their places.
-    ///
-    /// # Errors
-    /// If a value is not finite.
-    pub(crate) fn sample_at(
-        &self,
-        rows: &[u32],
-        values: Vec<f64>,
-        places: Places,
-    ) -> Result<Sample, NotFinite> {
-        Ok(self.with_runs(Sample::at(values, places)?, rows))
-    }
-
-    fn are_placed(&self, rows: &[u32]) -> bool {
-        rows.iter().all(|row| self.rows.place(*row as usize).is_some())
-    }
-
-    pub(crate) fn are_in_order(&self, rows: &[u32]) -> bool {
-        rows.is_sorted_by_key(|row| self.rows.place(*row as usize))
-    }
-
-    /// The resolution of some rows' readings of a metric, in base units, where that is known: where
-    /// a reading is divided by its iterations, so is the resolution, unless every call is timed by itself.
-    #[must_use]
-    #[allow(clippy::cast_precision_loss)] // a count of calls
-    pub fn resolution(
-        &self,
-        benchmark: BenchmarkId,
-        metric: &Metric,
-        rows: impl Iterator<Item = usize>,
-    ) -> Option<f64> {
-        let step = metric.resolution?;
-        let declared = self.benchmarks[benchmark.at()].benchmark.as_ref();
-        let each = declared.and_then(|b| b.case.as_ref()).is_some_and(|case| case.timer);
-        if metric.per == crate::model::Per::Observation || each {
-            return Some(step);
-        }
-        let fewest = rows.filter_map(|row| self.rows.iterations(row)).min();
-        Some(fewest.map_or(step, |fewest| step / fewest as f64))
+        let mut all = self.rows.all_series().enumerate();
+        all.any(|(row, series)| of_set(series) && self.counts(row))
     }
 }
 
@@ -353,70 +220,5 @@ impl Group {
         let are_of_one =
             |a: &u32, b: &u32| place(a).zip(place(b)).is_some_and(|(a, b)| a.block == b.block);
         Some(rows.chunk_by(are_of_one).map(<[u32]>::to_vec).collect())
-    }
-}
-
-impl Dataset {
-    /// Facts that all rows of a run set were measured under, by key.
-    #[must_use]
-    pub fn shared_facts(&self, run_set: RunSetId) -> crate::model::Context {
-        let measured = self.series.iter().filter(|s| !self.schemas[s.schema.at()].is_empty());
-        let measured: HashSet<ConfigurationId> = measured.map(|s| s.configuration).collect();
-        let configurations = measured.iter().map(|at| &self.configurations[at.at()]);
-        let mut own = configurations.filter(|configuration| configuration.run_set == run_set);
-        let Some(first) = own.next() else { return crate::model::Context::new() };
-        let mut shared = first.entries.clone();
-        own.for_each(|other| shared.retain(|entry| other.entries.contains(entry)));
-        let text = |symbol| self.strings.text(symbol).to_owned();
-        shared.into_iter().map(|(key, value)| (text(key), text(value))).collect()
-    }
-
-    /// Whether a run set has a row that counts.
-    #[must_use]
-    pub fn has_rows(&self, run_set: RunSetId) -> bool {
-        let of_set = |series: SeriesId| {
-            self.configurations[self.series[series.at()].configuration.at()].run_set == run_set
-        };
-        let mut all = self.rows.all_series().enumerate();
-        all.any(|(row, series)| of_set(series) && self.counts(row))
-    }
-}
-
-/// Facts of configurations, told apart by whether all of a run set share them.
-struct Facts {
-    /// Per configuration: the first of its run set with the same other facts.
-    group: Vec<ConfigurationId>,
-    /// Per configuration: its other facts.
-    other: Vec<Vec<(String, String)>>,
-}
-
-impl Facts {
-    fn of(data: &Dataset) -> Facts {
-        let mut facts = Facts { group: Vec::new(), other: Vec::new() };
-        let mut counts: HashMap<(RunSetId, (Symbol, Symbol)), usize> = HashMap::new();
-        let mut all: HashMap<RunSetId, usize> = HashMap::new();
-        // What has no values was not measured under anything.
-        let measured = data.series.iter().filter(|s| !data.schemas[s.schema.at()].is_empty());
-        let measured: HashSet<ConfigurationId> = measured.map(|s| s.configuration).collect();
-        for configuration in measured.iter().map(|at| &data.configurations[at.at()]) {
-            *all.entry(configuration.run_set).or_default() += 1;
-            for entry in &configuration.entries {
-                *counts.entry((configuration.run_set, *entry)).or_default() += 1;
-            }
-        }
-        let mut groups: HashMap<(RunSetId, Vec<(String, String)>), ConfigurationId> =
-            HashMap::new();
-        for (at, configuration) in data.configurations.iter().enumerate() {
-            let run_set = configuration.run_set;
-            let text = |symbol| data.strings.text(symbol).to_owned();
-            let differs =
-                |entry: &&(Symbol, Symbol)| counts.get(&(run_set, **entry)) != all.get(&run_set);
-            let own = configuration.entries.iter().filter(differs);
-            let other: Vec<_> = own.map(|(key, value)| (text(*key), text(*value))).collect();
-            let Ok(id) = ConfigurationId::new(at) else { break };
-            facts.group.push(*groups.entry((run_set, other.clone())).or_insert(id));
-            facts.other.push(other);
-        }
-        facts
     }
 }

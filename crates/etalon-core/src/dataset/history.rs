@@ -7,10 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::{BenchmarkId, ConfigurationId, Dataset, Likeness, Name, Print, RunOf, Series, UnitId};
 use crate::compare::{EarlierRun, EarlierRuns, SideRuns, Spread};
-use crate::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Likeness, Name, Print, RunOf, Series, UnitId,
-};
 use crate::sample::Sample;
 
 /// Facts that tell machines apart: Go's, then etalon's.

@@ -21,7 +21,10 @@ mod copies;
 mod declarations;
 mod ending;
 mod equal;
+mod excerpt;
+mod facts;
 mod group;
+pub mod history;
 pub mod ids;
 mod load;
 mod looked;
@@ -31,6 +34,7 @@ mod number;
 mod problem;
 mod rows;
 mod runs;
+mod samples;
 mod subject;
 mod unit;
 mod values;
@@ -42,7 +46,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::history::History;
 pub use crate::model::{BASE, HEAD, SIDE};
 use crate::model::{Benchmark, Outcome, OutcomeCounts};
 use crate::run_set::RunSet;
@@ -54,7 +57,8 @@ pub(crate) use copies::{Likeness, Print, WholeRuns};
 pub use declarations::{GROUP, SUITE};
 pub use ending::{Ended, Ending};
 pub use equal::{numbers, with_number};
-pub use group::{Column, Group};
+pub use group::Group;
+use history::History;
 pub use ids::{
     BenchmarkId, ConfigurationId, Full, RunSetId, SchemaId, SeriesId, SpellingId, UnitId,
 };
@@ -67,6 +71,7 @@ pub use number::{
 pub use problem::{Problem, Problems, Reason};
 pub use rows::{Execution, Place, Rows};
 pub use runs::{RunOf, RunStart};
+pub use samples::Column;
 pub use subject::Measured;
 pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};
 pub use values::{Value, Values};

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::ending::{Ended, Ending};
+use super::excerpt::clipped;
 use super::ids::{BenchmarkId, RunSetId};
 
 /// Problems kept one by one. Because: enough for any report to name them, and a damaged file of a
@@ -261,18 +262,6 @@ fn no_result(f: &mut fmt::Formatter<'_>, name: &str, found: &str) -> fmt::Result
         "in place of Benchmark{name}'s iteration count stands `{found_cut}`, and its numbers do not \
          follow; keep the benchmark's own output apart from its results"
     )
-}
-
-/// The first 40 characters, control characters escaped, so that a message stays one line.
-pub(super) fn clipped(text: &str) -> String {
-    let mut shown = String::new();
-    for c in text.chars().take(40) {
-        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
-    }
-    if text.chars().nth(40).is_some() {
-        shown.push('…');
-    }
-    shown
 }
 
 /// Problems in the order met, the first thousand, all failed benchmarks and the first thousand endings one by

@@ -22,8 +22,8 @@ use std::collections::BTreeSet;
 use super::Numbers;
 use super::ask::QuerySpec;
 use super::gather::{Gathered, gather};
+use crate::dataset::history::{MACHINE, PACKAGE};
 use crate::dataset::{ConfigurationId, Dataset, GROUP, RunSetId, SUITE};
-use crate::history::{MACHINE, PACKAGE};
 use crate::query::{Key, Projection, TupleId};
 
 /// The number of processors that Go puts behind a name.

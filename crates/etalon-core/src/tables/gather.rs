@@ -11,11 +11,11 @@ use super::Numbers;
 use super::ask::Query;
 use super::by_series::BySeries;
 use super::few::{Few, once};
+use crate::dataset::history::Side;
 use crate::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunOf, RunSetId, Series, SeriesId,
     SpellingId, Value, WholeRuns,
 };
-use crate::history::Side;
 use crate::model::Benchmark;
 use crate::query::{Evaluator, Place, TupleId};
 use crate::sample::{Lost, Sample};

@@ -13,8 +13,8 @@ use super::{Cell, ColumnSummary, LeftOut};
 use crate::compare::{Design, EarlierRuns, SideRuns, ratio_of_runs};
 use crate::criteria::Criteria;
 use crate::dataset::RunOf;
+use crate::dataset::history::Side;
 use crate::estimate::Estimate;
-use crate::history::Side;
 use crate::sample::Sample;
 use crate::stats::{self, InsufficientData, Interval, RunsOfSide, Within};
 

@@ -6,8 +6,8 @@
 
 use etalon_core::compare::{Design, Earlier, Replication, ScatterFrom, Unused};
 use etalon_core::criteria::Criteria;
+use etalon_core::dataset::history::History;
 use etalon_core::dataset::{Dataset, RunSetId};
-use etalon_core::history::History;
 use etalon_core::random::Random;
 use etalon_core::tables::{Method, Query, QuerySpec, Style, tabulate};
 use etalon_core::verdict::{Assessment, Verdict};

@@ -3,7 +3,7 @@
 //! The data sets are Go's format, a header for each run.
 
 use etalon_core::dataset::Dataset;
-use etalon_core::history::History;
+use etalon_core::dataset::history::History;
 use etalon_core::tables::{QuerySpec, natural, natural_beside};
 use etalon_report::compare::{Remarks, terminal};
 use etalon_report::view::View;

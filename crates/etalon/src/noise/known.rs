@@ -2,7 +2,7 @@
 
 use etalon_core::analysis::{Analysis, DesignNote, Noise, Note, NoteKind};
 use etalon_core::dataset::Dataset;
-use etalon_core::history::MACHINE;
+use etalon_core::dataset::history::MACHINE;
 use etalon_record::store::KnownNoise;
 
 use crate::saved;
