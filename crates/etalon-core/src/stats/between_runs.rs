@@ -5,7 +5,7 @@
 //! and p come from the same half-width, so that they agree at every level. On the scale of logarithms all shares
 //! are of ratios. Refuses to find runs or earlier runs: the caller brings them.
 //!
-//! The forms and constants rest on the measurements and simulations in `docs/statistics.md`, "Between runs".
+//! The forms and constants rest on the measurements and simulations in `docs/notes/rules.md`.
 
 use super::interval::{InsufficientData, Interval, check_level};
 use super::moments::mean;
