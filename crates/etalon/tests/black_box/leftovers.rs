@@ -99,7 +99,8 @@ fn nothing_is_left_after_a_failure() {
         (&[][..], "false"),
         (&["--prepare", "false"], "true"),
         (&["--cleanup", "false"], "true"),
-        (&["--timeout", "300ms"], "sleep 1000"),
+        // The hook has as long, and starts Python.
+        (&["--timeout", "10s"], "sleep 1000"),
     ] {
         let lab = lab();
         let setup = start("python3 server.py &");
