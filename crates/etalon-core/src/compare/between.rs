@@ -6,14 +6,14 @@
 
 use super::earlier::{Earlier, EarlierRuns, Spread, Unused, earlier};
 use super::stretches::Stretches;
-use super::{Contrast, EquivalenceBounds, Estimates, Evidence, OneSided, Scale, Widening};
+use super::{Contrast, EquivalenceBounds, Estimates, Evidence, OneSided, Scale};
 use crate::criteria::{Criteria, Sides};
 use crate::estimate::{Estimate, Method, WORTH_SAYING, at_least_as_wide};
 use crate::model::{Direction, Kind, Metric};
 use crate::sample::{Moment, Sample};
 use crate::stats::{
     self, ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, InsufficientData, PMethod, RunsOfSide,
-    Scatter, Sorted, Test, Within,
+    Scatter, Sorted, Test, Widening, Within,
 };
 use crate::units::{Base, is_rate};
 

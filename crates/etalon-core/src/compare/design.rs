@@ -53,7 +53,7 @@ fn log_ratio(base: f64, candidate: f64) -> f64 {
 
 /// What of two samples is to be computed.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct Request {
     /// Levels of the intervals: of those that a difference is decided by, and of those that sameness is.
     pub levels: [f64; 2],
     /// Whether the latter are looked at.
@@ -92,10 +92,10 @@ impl Compared<'_> {
         samples: (&'a Sample, &'a Sample),
         pairs: Option<&Pairs>,
         unit: &Base,
-        wanted: Wanted,
+        request: Request,
     ) -> Compared<'a> {
         let (base, candidate) = samples;
-        let Wanted { levels, sameness, scales, family } = wanted;
+        let Request { levels, sameness, scales, family } = request;
         let has_ratio = base.is_positive() && candidate.is_positive();
         let scale = if has_ratio { Scale::Ratio } else { Scale::Difference };
         let computed = |on: &mut dyn FnMut(Scale) -> Scaled<'a>| {

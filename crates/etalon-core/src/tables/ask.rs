@@ -4,9 +4,6 @@
 //! misspelt key would otherwise give an empty table, or a filter that drops nothing. Refuses to look at
 //! values.
 
-use super::Numbers;
-use super::gather::gather;
-use super::grid::{self, Sparse};
 use crate::dataset::Dataset;
 use crate::model::Sides;
 use crate::query::{
@@ -101,15 +98,10 @@ impl Query {
         self.space.ignored().iter().any(|field| field.mention.key == *key)
     }
 
-    /// A table that these queries would make nearly empty, where they are not the usual ones: each row has
-    /// columns of its own, so that nothing in it is compared. Linear in the values.
-    #[must_use]
-    pub fn sparse(&self, data: &Dataset) -> Option<Sparse> {
+    /// Whether rows and columns are those that are made without options.
+    pub(super) fn has_usual_places(&self) -> bool {
         let usual = QuerySpec::default();
-        if same(&self.asked.row, &usual.row) && same(&self.asked.col, &usual.col) {
-            return None;
-        }
-        grid::sparse(&gather(data, self.clone(), Numbers::Nearest))
+        same(&self.asked.row, &usual.row) && same(&self.asked.col, &usual.col)
     }
 
     /// Whether the data have every key that is asked for.

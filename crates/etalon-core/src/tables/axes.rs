@@ -19,9 +19,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Numbers;
 use super::ask::QuerySpec;
 use super::gather::{Gathered, gather};
+use super::method::Numbers;
 use crate::dataset::history::{MACHINE, PACKAGE};
 use crate::dataset::{ConfigurationId, Dataset, GROUP, RunSetId, SUITE};
 use crate::query::{Key, Projection, TupleId};

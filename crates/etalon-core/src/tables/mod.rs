@@ -26,14 +26,15 @@ mod few;
 mod gather;
 mod grid;
 mod growth;
+mod method;
 mod note;
 mod ranks;
 mod rows;
+mod samples;
+mod sparse;
 mod summary;
 mod verdicts;
 mod whole;
-
-use std::num::NonZeroUsize;
 
 pub use arrange::{Arrangement, By, Which, arranged};
 pub use ask::{AskError, Query, QuerySpec};
@@ -42,20 +43,21 @@ pub use beside::{Beside, beside};
 pub use check::{Check, Threshold};
 
 pub use controls::{Control, Controls, Moved, Visible};
-pub use grid::Sparse;
 pub use growth::growing_rows;
+pub use method::{Centre, Method, Style};
 pub use note::{Difference, Need, Note};
 pub use ranks::Ranks;
 pub use rows::{Scatter, ScatterDot, SortedColumn, SortedRows, scatters, sorted_rows};
+pub use sparse::Sparse;
 
-use crate::compare::{Remark, Scales};
+use crate::compare::Remark;
 use crate::criteria::{Criteria, Sides};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
 use crate::metrics;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::query::{Key, ProjectionId, TupleId};
-use crate::stats::{Correction, Interval};
+use crate::stats::Interval;
 use crate::threads::each;
 use crate::units::{Base, Unit};
 use crate::verdict::Assessment;
@@ -63,77 +65,7 @@ use crate::verdict::Assessment;
 use axes::unpooled;
 use gather::{Gathered, gather};
 use grid::Grid;
-
-/// By whose rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
-    /// benchstat's: every number has its bits.
-    Benchstat,
-    /// etalon's: estimates and verdicts.
-    Etalon,
-}
-
-/// How cells are summarised and compared.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Method {
-    /// By whose rules.
-    pub style: Style,
-    /// What verdicts are held against. Benchstat's rules know only alpha and the level of intervals, in [0, 1],
-    /// the ends included. A family is the comparisons of one table; of a check those of all tables.
-    pub criteria: Criteria,
-    /// On which scales etalon's comparisons are made, where the verdict needs only one.
-    pub scales: Scales,
-    /// Whether etalon's cells have their means.
-    pub means: bool,
-    /// How many threads compute. The result does not depend on it.
-    pub threads: NonZeroUsize,
-    /// By which centre columns are ranked where all pairs of a row are compared to say who is best in it; etalon's
-    /// rules only.
-    pub ranks: Option<Centre>,
-}
-
-impl Method {
-    /// The method for data some of which were executed until decided: alpha and intervals are what their looks
-    /// leave, as in the report of one record.
-    #[must_use]
-    pub fn paid(self, data: &Dataset) -> Method {
-        Method { criteria: data.left_of(self.criteria), ..self }
-    }
-
-    /// The defaults of a style: all there is, on one thread.
-    #[must_use]
-    pub fn of(style: Style) -> Method {
-        Method {
-            style,
-            criteria: Criteria {
-                correction: Some(Correction::BenjaminiHochberg),
-                ..Criteria::default()
-            },
-            scales: Scales::Both,
-            means: true,
-            threads: NonZeroUsize::MIN,
-            ranks: None,
-        }
-    }
-}
-
-/// What stands for the readings of a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Centre {
-    /// The median; of exact values the value.
-    Median,
-    /// The arithmetic mean.
-    Mean,
-}
-
-/// Which double stands for a written number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Numbers {
-    /// The nearest one.
-    Nearest,
-    /// That which golang.org/x/perf computes.
-    Reference,
-}
+use method::{Numbers, TableRules};
 
 /// Values of keys, absent where a measurement lacks one.
 pub type Labels = Vec<Option<String>>;
@@ -368,7 +300,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
         }
         Style::Etalon => {
             let metric = of_unit(&unit, &base, direction, kind);
-            let rules = verdicts::TableRules { metric, method: *method, criteria, checked };
+            let rules = TableRules { metric, method: *method, criteria, checked };
             let made = verdicts::cells(gathered, grid, &rules);
             if let Some(centre) = method.ranks {
                 ranks = ranks::ranks((gathered, grid), &rules, &made.0, centre);

@@ -7,8 +7,8 @@
 use super::context::differences;
 use super::gather::Gathered;
 use super::grid::Grid;
+use super::method::TableRules;
 use super::note::Note;
-use super::verdicts::TableRules;
 use super::{Cell, ColumnSummary, LeftOut};
 use crate::compare::{Design, EarlierRuns, SideRuns, ratio_of_runs};
 use crate::criteria::Criteria;

@@ -6,7 +6,7 @@
 
 use super::visible::smallest_visible;
 use super::{Decision, Reason, Verdict, decide};
-use crate::compare::{Evidence, Remark, Shown, TailKind};
+use crate::compare::{EstimateChoice, Evidence, Remark, TailKind};
 use crate::criteria::Criteria;
 use crate::stats::{self, Correction};
 
@@ -93,8 +93,8 @@ impl Assessment {
         self.decision = decide(&self.evidence, &self.adjusted, criteria);
         self.smallest_visible = smallest_visible(&self.evidence, &self.adjusted);
         self.evidence.shown = match self.decision.verdict {
-            Verdict::Same => Shown::Sameness,
-            _ => Shown::Differing,
+            Verdict::Same => EstimateChoice::Sameness,
+            _ => EstimateChoice::Differing,
         };
     }
 
