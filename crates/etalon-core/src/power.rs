@@ -163,7 +163,7 @@ fn half_width(values: &[f64], level: f64) -> Option<f64> {
 
 /// What a planned comparison is held against.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wanted {
+pub struct PlannedCriteria {
     /// The level that the smallest p of the family has to reach.
     pub strictest: f64,
     /// Level of the intervals that have to exclude "no difference".
@@ -174,17 +174,17 @@ pub struct Wanted {
     pub at_least: Option<f64>,
 }
 
-impl Wanted {
+impl PlannedCriteria {
     /// What criteria ask for of values of this size; `strictest` is the level that the smallest p of the family has to
     /// reach.
     #[must_use]
-    pub fn of(criteria: &Criteria, strictest: f64, size: f64) -> Wanted {
+    pub fn of(criteria: &Criteria, strictest: f64, size: f64) -> PlannedCriteria {
         let margin = match criteria.margin {
             Margin::Relative(share) => share,
             Margin::Absolute(amount, _) => amount / size.abs(),
         };
         let Criteria { confidence, at_least, .. } = *criteria;
-        Wanted { strictest, confidence, margin, at_least }
+        PlannedCriteria { strictest, confidence, margin, at_least }
     }
 
     /// How many standard errors an estimate has to be away from "no difference".
@@ -225,7 +225,7 @@ pub struct Blocks {
 /// Pharmaceutical Statistics 5 (2006); z²/2 is what small samples need more (Guenther, The American Statistician 35,
 /// 1981), 3 what wariness of serial dependence costs.
 #[must_use]
-pub fn need(pilot: &Pilot, difference: f64, wanted: &Wanted) -> Need {
+pub fn need(pilot: &Pilot, difference: f64, wanted: &PlannedCriteria) -> Need {
     if difference < wanted.margin {
         return Need::WithinMargin;
     }
@@ -260,10 +260,10 @@ fn two_digits(blocks: f64) -> u32 {
 struct Pilots(Vec<f64>);
 
 /// By what was executed and by the number of blocks.
-type Known = HashMap<(Of, usize), Rc<Pilots>>;
+type PilotCache = HashMap<(Of, usize), Rc<Pilots>>;
 
 thread_local! {
-    static KNOWN: RefCell<Known> = RefCell::default();
+    static KNOWN: RefCell<PilotCache> = RefCell::default();
 }
 
 impl Pilots {
@@ -327,9 +327,9 @@ pub struct Planned {
 
 /// What each difference takes, of comparisons that are held against something each.
 #[must_use]
-pub fn plan(pilots: &[(Pilot, Wanted)], differences: &[f64]) -> Vec<Planned> {
+pub fn plan(pilots: &[(Pilot, PlannedCriteria)], differences: &[f64]) -> Vec<Planned> {
     let planned = |&difference: &f64| {
-        let of = |(pilot, wanted): &(Pilot, Wanted)| need(pilot, difference, wanted);
+        let of = |(pilot, wanted): &(Pilot, PlannedCriteria)| need(pilot, difference, wanted);
         let mut needs: Vec<Need> = pilots.iter().map(of).collect();
         needs.sort_by_key(|need| match need {
             Need::Blocks(blocks) => blocks.planned,
@@ -373,16 +373,17 @@ mod tests {
     #[test]
     fn differences_that_are_none_are_not_planned() {
         let pilot = Pilot { of: Of::Both, n: 10, half_width: 0.005, dependence: None };
-        let wanted = Wanted { strictest: 0.05, confidence: 0.95, margin: 0.02, at_least: None };
+        let wanted =
+            PlannedCriteria { strictest: 0.05, confidence: 0.95, margin: 0.02, at_least: None };
         assert_eq!(need(&pilot, 0.01, &wanted), Need::WithinMargin);
-        let beyond = Wanted { at_least: Some(0.05), ..wanted };
+        let beyond = PlannedCriteria { at_least: Some(0.05), ..wanted };
         assert_eq!(need(&pilot, 0.05, &beyond), Need::NotBeyond);
         assert_eq!(need(&Pilot { half_width: 1e3, ..pilot }, 0.02, &wanted), Need::TooMany);
         let Need::Blocks(fewest) = need(&Pilot { half_width: 0.0, ..pilot }, 0.02, &wanted) else {
             panic!("a number");
         };
         assert_eq!(fewest.planned, 6, "fewer blocks have no p of 0.05");
-        let stricter = Wanted { strictest: 0.005, ..wanted };
+        let stricter = PlannedCriteria { strictest: 0.005, ..wanted };
         let planned = |wanted| match need(&pilot, 0.02, wanted) {
             Need::Blocks(blocks) => blocks.planned,
             _ => 0,

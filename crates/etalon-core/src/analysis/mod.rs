@@ -29,7 +29,7 @@ pub use answer::{Against, Answer, Versus};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
-pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
+pub use distribution::{Departure, Distribution, NormalityFinding, ShapeFinding};
 pub use growth::Growth;
 pub use metric_summary::MetricSummary;
 pub use noise::{Noise, noise};
@@ -39,7 +39,7 @@ pub use note::{
 };
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, comparisons};
 pub use stopping::{decided, half_widths, medians, pilots_of_one, settings_at};
-pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
+pub use suites::{CLUSTERS_FROM, Means, MeansFinding, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;
 pub use variation::{Repetitions, Variation};

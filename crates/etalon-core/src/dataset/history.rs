@@ -27,7 +27,7 @@ pub struct History {
     /// By benchmark and unit.
     runs: HashMap<(Subject, String), Vec<Run>>,
     /// The runs of each benchmark, those that are compared among them: copies of these are left out.
-    known: HashMap<Subject, Vec<Known>>,
+    known: HashMap<Subject, Vec<SeenRun>>,
     /// How many runs of a benchmark were left out for that.
     copies: HashMap<Subject, usize>,
     /// What the sources are called.
@@ -36,7 +36,7 @@ pub struct History {
 
 /// A run of a benchmark that was seen.
 #[derive(Debug, Clone)]
-struct Known {
+struct SeenRun {
     /// The number of its source, and the run in that.
     id: (usize, RunOf),
     machine: [Option<String>; 6],
@@ -186,7 +186,7 @@ impl History {
             let began = origin.began.filter(|_| data.is_one_run(run.0));
             let print = Print::of(data, rows.iter().copied());
             let id = (first + run.0.at(), run);
-            let found = Known { id, machine: origin.machine, began, print };
+            let found = SeenRun { id, machine: origin.machine, began, print };
             let known = self.known.entry(subject.clone()).or_default();
             if known.iter().any(|known| known.is_copied_by(&found)) {
                 *self.copies.entry(subject).or_default() += 1;
@@ -289,10 +289,10 @@ struct Sums {
     readings: usize,
 }
 
-impl Known {
+impl SeenRun {
     /// Whether another run is a copy of this one: it began at the same moment on the same machine, or has the same readings. What one run
     /// measured is no copy.
-    fn is_copied_by(&self, other: &Known) -> bool {
+    fn is_copied_by(&self, other: &SeenRun) -> bool {
         if self.id == other.id {
             return false;
         }

@@ -15,6 +15,7 @@
 //! queries. Both end in [`Dataset::sample`].
 
 mod add;
+mod alpha_spent;
 mod builds;
 mod compact;
 mod copies;
@@ -27,7 +28,6 @@ mod group;
 pub mod history;
 pub mod ids;
 mod load;
-mod looked;
 mod metric;
 mod name;
 mod number;

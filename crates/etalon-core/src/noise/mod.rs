@@ -26,7 +26,7 @@ pub const BLOCKS: [usize; 3] = [10, 30, 100];
 
 /// What was found out of a benchmark's noise, for later reports of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Known {
+pub struct MeasuredNoise {
     /// The benchmark, with its parameters.
     pub name: String,
     /// The metric.

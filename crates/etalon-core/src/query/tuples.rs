@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::key::Key;
 use super::order::{self, Order};
-use super::space::{ByUnit, Wanted};
+use super::space::{ByUnit, ProjectionSpec};
 use crate::strings::{Strings, Symbol};
 
 /// One distinct tuple of a projection, numbered from 0 as they first appear.
@@ -83,7 +83,7 @@ pub(super) trait Values {
 }
 
 impl Tuples {
-    pub(super) fn new(wanted: Wanted) -> Tuples {
+    pub(super) fn new(wanted: ProjectionSpec) -> Tuples {
         let mut tuples = Tuples {
             by_unit: wanted.by_unit,
             layout: Vec::new(),

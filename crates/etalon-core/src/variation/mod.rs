@@ -168,7 +168,9 @@ pub fn causes(readings: &Readings) -> Vec<Cause> {
 }
 
 /// The one that removes most, among those that say as much.
-fn strongest(mut candidates: Vec<(causes::Found, f64, f64)>) -> Option<(causes::Found, f64, f64)> {
+fn strongest(
+    mut candidates: Vec<(causes::CauseTest, f64, f64)>,
+) -> Option<(causes::CauseTest, f64, f64)> {
     let together = candidates.iter().find(|it| it.0.kind == CauseKind::Together).map(|it| it.2);
     // Groups are chosen to remove much of anything.
     candidates.retain(|(found, _, share)| match found.kind {
@@ -178,7 +180,7 @@ fn strongest(mut candidates: Vec<(causes::Found, f64, f64)>) -> Option<(causes::
     let most = candidates.iter().map(|(_, _, share)| *share).fold(0.0, f64::max);
     let near = candidates.into_iter().filter(|(_, _, share)| *share >= NEARLY * most);
     near.max_by(|a, b| {
-        let rank = |it: &(causes::Found, f64, f64)| causes::rank(&it.0.kind);
+        let rank = |it: &(causes::CauseTest, f64, f64)| causes::rank(&it.0.kind);
         rank(a).cmp(&rank(b)).then(a.2.total_cmp(&b.2))
     })
 }

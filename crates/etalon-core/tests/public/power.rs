@@ -4,7 +4,7 @@ use crate::by_cpu;
 use crate::support::{Layout, cpu, data, normal, run_set};
 use etalon_core::analysis::{analyse, pilots_of_one};
 use etalon_core::plan::Settings;
-use etalon_core::power::{Need, POWER, Pilot, Wanted, criteria_of_pilot, need};
+use etalon_core::power::{Need, POWER, Pilot, PlannedCriteria, criteria_of_pilot, need};
 use etalon_core::random::Random;
 use etalon_core::verdict::Verdict;
 
@@ -67,7 +67,7 @@ fn planned(of: Of, noise: Noise, slower: f64, pilot: usize, random: &mut Random)
         }
         Of::One => pilots_of_one(&sets, &settings)[0].unwrap(),
     };
-    match need(&pilot, slower, &Wanted::of(&settings.criteria, 0.05, 1.0)) {
+    match need(&pilot, slower, &PlannedCriteria::of(&settings.criteria, 0.05, 1.0)) {
         Need::Blocks(blocks) => blocks.planned as usize,
         other => panic!("{other:?}"),
     }

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use etalon_core::analysis::{
-    CaseFacts, Compiling, Course, Courses, Failures, Found, Growth, Means, Mode, Pair, Suite,
-    Summary, Target, Tested,
+    CaseFacts, Compiling, Course, Courses, Failures, Growth, Means, MeansFinding, Mode, Pair,
+    Suite, Summary, Target, Tested,
 };
 use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;
@@ -193,7 +193,7 @@ fn pair(pair: &Pair) -> Value {
         "p": test.map(|t| t.p),
         "p_adjusted": pair.adjusted_p,
         "cohens_d": test.map(|t| -t.cohens_d),
-        "different": pair.found.map(|found| found == Found::Difference),
+        "different": pair.found.map(|found| found == MeansFinding::Difference),
         "lacking": pair.welch.as_ref().err().map(ToString::to_string),
     })
 }

@@ -1,7 +1,7 @@
 //! How the values of the judged metric are distributed: a table of shapes, and one of tails.
 
 use etalon_core::analysis::{
-    Analysis, Departure, Distribution, MetricSummary, NormalityFound, ShapeFound,
+    Analysis, Departure, Distribution, MetricSummary, NormalityFinding, ShapeFinding,
 };
 
 use crate::figures::Figures;
@@ -81,13 +81,13 @@ fn columns(titles: &[&str]) -> Vec<Column> {
 }
 
 /// What the Anderson–Darling test found: a p that is not small does not make values normal.
-fn normal(found: &NormalityFound) -> String {
+fn normal(found: &NormalityFinding) -> String {
     let p = format!("p {}", p_value(found.test.p));
     if found.not_normal { format!("no, {p}") } else { p }
 }
 
 /// A measure of shape, and which way it is, where normal samples do not show as much.
-fn shape(found: &ShapeFound, [below, above]: [&str; 2]) -> String {
+fn shape(found: &ShapeFinding, [below, above]: [&str; 2]) -> String {
     let value = fixed(found.shape.value, 2);
     match found.departure {
         Departure::WithinError => value,

@@ -6,7 +6,7 @@ use etalon_core::plots::{Axis, Pair};
 
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{FOOT, Scale, Still, extent, headings, said, top};
-use crate::number::{Shown, counted};
+use crate::number::{DisplayUnit, counted};
 use crate::words;
 
 /// A plot with its name; the plot alone.
@@ -80,8 +80,8 @@ pub(super) fn margin(pairs: &[&Pair]) -> &'static str {
 }
 
 /// How differences, or ratios, are shown.
-pub(super) fn shown(metric: &Metric, pair: &Pair, largest: f64) -> Option<Shown> {
-    (pair.evidence.scale == Scales::Difference).then(|| Shown::fitting(metric, largest))
+pub(super) fn shown(metric: &Metric, pair: &Pair, largest: f64) -> Option<DisplayUnit> {
+    (pair.evidence.scale == Scales::Difference).then(|| DisplayUnit::fitting(metric, largest))
 }
 
 /// What is the same on the scale of a comparison.
@@ -94,7 +94,7 @@ pub(super) fn heights(
     metric: &Metric,
     pair: &Pair,
     values: impl Iterator<Item = f64>,
-) -> Option<(Scale, Option<Shown>)> {
+) -> Option<(Scale, Option<DisplayUnit>)> {
     let (low, high) = extent(values.chain([none(pair)]));
     let shown = shown(metric, pair, low.abs().max(high.abs()));
     let number = |value: f64| shown.as_ref().map_or(value, |it| it.number(value));

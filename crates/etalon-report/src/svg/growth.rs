@@ -6,7 +6,7 @@ use etalon_core::stats::PowerLaw;
 use super::legend::{LINE, legend};
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{Scale, Still, along, extent, said, top};
-use crate::number::{Shown, fixed};
+use crate::number::{DisplayUnit, fixed};
 use crate::text::clean;
 
 /// The height of the plot.
@@ -70,7 +70,7 @@ pub(super) fn still(
 fn of_curve(
     panel: &Panel<'_>,
     (growing, curve): (&Growing, &Grown),
-    shown: &Shown,
+    shown: &DisplayUnit,
     at: usize,
 ) -> String {
     let points = || curve.points.iter().map(|(x, it)| (*x, shown.number(it.value)));

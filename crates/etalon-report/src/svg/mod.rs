@@ -35,7 +35,7 @@ use etalon_core::units::{Base, Unit, is_rate};
 use crate::compare::presented::{Presentation, titled};
 use crate::compare::words::{Columns, title};
 use crate::markup::escaped;
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::table::names;
 use crate::text::{clean, shortened};
 use scale::Scale;
@@ -170,10 +170,10 @@ pub fn heat(tables: &Tables, wanted: &Presentation<'_>) -> Vec<Still> {
 
 /// How values of a metric stand along an axis, and the unit there: bytes and items per second have a prefix, too. What is
 /// counted is in the caption.
-fn along(metric: &Metric, largest: f64) -> (Shown, String) {
+fn along(metric: &Metric, largest: f64) -> (DisplayUnit, String) {
     let as_bytes = |unit: &dyn Fn(&str) -> String| {
         let bytes = Metric { unit: Unit::new("B"), ..metric.clone() };
-        let shown = Shown::fitting(&bytes, largest);
+        let shown = DisplayUnit::fitting(&bytes, largest);
         let unit = unit(shown.symbol());
         (shown, unit)
     };
@@ -189,7 +189,7 @@ fn along(metric: &Metric, largest: f64) -> (Shown, String) {
         },
         _ => {}
     }
-    let shown = Shown::fitting(metric, largest);
+    let shown = DisplayUnit::fitting(metric, largest);
     let unit = shown.symbol().to_owned();
     (shown, unit)
 }

@@ -4,7 +4,7 @@ use etalon_core::analysis::{MetricNote, MetricSummary};
 use etalon_core::metrics;
 use etalon_core::model::{Metric, Per};
 
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::text::clean;
 
 /// The title of a metric; what is said of a call says so.
@@ -83,9 +83,9 @@ fn title(name: &str) -> String {
 }
 
 /// The unit that all values of a table row are shown in: the one that fits the median.
-pub(crate) fn unit_of(summary: &MetricSummary) -> Shown {
+pub(crate) fn unit_of(summary: &MetricSummary) -> DisplayUnit {
     let q = &summary.quartiles;
-    let fitting = |magnitude| Shown::fitting(&summary.metric, magnitude);
+    let fitting = |magnitude| DisplayUnit::fitting(&summary.metric, magnitude);
     let shown = fitting(if q.median == 0.0 { q.max } else { q.median });
     // An extreme may be too large to be a number in the median's unit.
     let extreme = q.min.abs().max(q.max.abs());

@@ -10,17 +10,17 @@ use super::deviations;
 use super::fixture::{Fixture, Measurement, measurements, text};
 
 /// What a run over all cases found.
-pub(super) struct Found {
+pub(super) struct CheckedQueries {
     /// One entry for every case whose outcome is not the stored one or, where it should differ, is.
     pub wrong: Vec<String>,
     /// How many cases were meant to differ.
     pub deviations: usize,
 }
 
-pub(super) fn check(fixture: &Fixture) -> Found {
+pub(super) fn check(fixture: &Fixture) -> CheckedQueries {
     let filters = fixture.filters.iter().map(|case| (case, filter(fixture, case)));
     let spaces = fixture.spaces.iter().map(|case| (case, space(fixture, case)));
-    let mut found = Found { wrong: Vec::new(), deviations: 0 };
+    let mut found = CheckedQueries { wrong: Vec::new(), deviations: 0 };
     for (case, ours) in filters.chain(spaces) {
         let theirs = stored(case);
         if is_a_value_alone(&theirs, &ours) {
