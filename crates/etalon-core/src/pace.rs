@@ -152,7 +152,7 @@ pub struct Promise {
     made: Option<Announcement>,
 }
 
-/// What was promised, and when, in s.
+/// A promised time, and when it was promised, in s.
 #[derive(Debug, Clone, Copy)]
 struct Announcement {
     left: TimeLeft,
@@ -172,7 +172,7 @@ impl Promise {
 }
 
 impl TimeLeft {
-    /// What is left of it later.
+    /// The time left of it later.
     fn after(self, seconds: f64) -> TimeLeft {
         match self {
             TimeLeft::About(left) => TimeLeft::About((left - seconds).max(0.0)),

@@ -36,7 +36,7 @@ const VERSION: u32 = 2;
 /// Writes the document, indented, with a final newline.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     write_document(&Document(analysis), out)
 }
@@ -100,7 +100,7 @@ impl Serialize for Comparisons<'_> {
     }
 }
 
-/// What comparisons call each benchmark: its name, with what tells it apart where others have that name.
+/// The name of each benchmark in comparisons: with what tells it apart where others have that name.
 fn names(analysis: &Analysis) -> Vec<&str> {
     let mut count: HashMap<&str, usize> = HashMap::new();
     for summary in &analysis.benchmarks {

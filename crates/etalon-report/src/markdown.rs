@@ -20,7 +20,7 @@ use crate::{document, screen, terminal};
 /// Writes the report.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result<()> {
     let view = View { width: view.width.max(NARROWEST), colour: Colour::Never, ..view };
     let mut parts = vec!["# Benchmark Reports".to_owned()];
@@ -69,7 +69,7 @@ fn heading(file: &FileReport<'_>) -> Vec<String> {
     parts
 }
 
-/// What is said of a case, with the lines of its error as they are.
+/// The item of a case, with the lines of its error as they are.
 fn item(case: &CaseSentence) -> String {
     let text = format!("- {}", paragraph(&case.text));
     if case.rest.is_empty() {

@@ -6,7 +6,7 @@
 use crate::sample::Sample;
 use crate::stats::{self, InsufficientData, Normality, Quartiles, Shape};
 
-/// What is known of a distribution beside its quartiles.
+/// Measures of a distribution beside its quartiles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distribution {
     /// Maximum less minimum, base units; absent if that is too large to be a number.
@@ -37,7 +37,7 @@ pub struct NormalityFinding {
 pub struct ShapeFinding {
     /// Skewness or excess kurtosis.
     pub shape: Shape,
-    /// What to call it.
+    /// The departure from a normal shape.
     pub departure: Departure,
 }
 

@@ -9,10 +9,10 @@ use crate::noise::{InBlocks, InSequence, MeasuredNoise, TWIN, TWINS};
 use crate::plan::Settings;
 use crate::sample::Sample;
 
-/// What an A/A experiment says of one benchmark.
+/// An A/A experiment's results for one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noise {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Where it is declared, of a case.
     pub file: Option<String>,
@@ -25,7 +25,7 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// What later reports need of it; absent without runs.
+    /// The noise that later reports need; absent without runs.
     #[must_use]
     pub fn known(&self) -> Option<MeasuredNoise> {
         let sequence = self.sequence.as_ref()?;
@@ -39,10 +39,10 @@ impl Noise {
     }
 }
 
-/// What tells benchmarks apart.
+/// Name, parameters and file, which tell benchmarks apart.
 type Key = (String, Vec<(String, String)>, Option<String>);
 
-/// What runs of the same say, and blocks of two of each: of every benchmark that has values.
+/// The noise of every benchmark that has values: between runs of the same, and in blocks of two of each.
 #[must_use]
 pub fn noise(
     runs: &[Dataset],
@@ -74,7 +74,7 @@ pub fn noise(
     found.into_iter().map(said).collect()
 }
 
-/// What there is of a benchmark.
+/// The samples of a benchmark.
 struct NoiseSamples {
     name: String,
     file: Option<String>,
@@ -97,7 +97,7 @@ impl NoiseSamples {
     }
 }
 
-/// What was found of a benchmark before; nothing yet of one that is new. Its metric has the coarser resolution.
+/// The samples of a benchmark so far; none yet of one that is new. Its metric has the coarser resolution.
 fn of<'f>(
     found: &'f mut Vec<(Key, NoiseSamples)>,
     subject: &Subject<'_>,

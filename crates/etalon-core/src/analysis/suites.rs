@@ -42,7 +42,7 @@ impl Suite {
     }
 }
 
-/// What tests of means say of a suite's times, one value per block.
+/// Tests of the means of a suite's times, one value per block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Means {
     /// The cases compared, the baseline first, then in the order of the data.
@@ -51,7 +51,7 @@ pub struct Means {
     pub values: Vec<f64>,
     /// Significance level.
     pub alpha: f64,
-    /// What was tested how.
+    /// The tests.
     pub tested: Tested,
 }
 
@@ -80,11 +80,11 @@ pub struct Pair {
     pub welch: Result<Welch, InsufficientData>,
     /// p after the correction; absent without a test.
     pub adjusted_p: Option<f64>,
-    /// What follows; absent without a test.
+    /// The finding; absent without a test.
     pub found: Option<MeansFinding>,
 }
 
-/// What a test of means found.
+/// The finding of a test of means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeansFinding {
     /// The means differ.
@@ -204,7 +204,7 @@ fn found(differ: bool) -> MeansFinding {
 }
 
 impl Means {
-    /// What was found of a case against the baseline; absent if that was not tested.
+    /// The finding on a case against the baseline; absent if that was not tested.
     #[must_use]
     pub fn against(&self, baseline: usize, case: usize) -> Option<MeansFinding> {
         match &self.tested {

@@ -1,4 +1,4 @@
-//! What one projection made of the subjects so far: columns, and distinct tuples of values as small
+//! Columns of one projection over the subjects so far, and distinct tuples of values as small
 //! numbers.
 //!
 //! `.config` is a group whose columns appear as its keys do; a tuple from before simply ends
@@ -65,7 +65,7 @@ pub(super) struct Tuples {
     tuples: Vec<Box<[TextId]>>,
 }
 
-/// What a field of the projection occupies.
+/// The place of a projection's field.
 #[derive(Debug)]
 enum Slot {
     /// One column.
@@ -74,7 +74,7 @@ enum Slot {
     Config { order: Order, columns: Vec<usize>, of_key: FxHashMap<String, usize> },
 }
 
-/// What a tuple is made from.
+/// The source of a tuple's values.
 pub(super) trait Values {
     /// The value of a key that has one value.
     fn value(&mut self, key: &Key) -> TextId;

@@ -1,4 +1,4 @@
-//! What is asked of the data: which measurements, and what makes tables, rows and columns.
+//! Queries to the data: which measurements, and what makes tables, rows and columns.
 //!
 //! Owns the five queries together, and refusing a key that nothing in the data has: a
 //! misspelt key would otherwise give an empty table, or a filter that drops nothing. Refuses to look at
@@ -17,18 +17,18 @@ use std::collections::BTreeSet;
 pub struct QuerySpec {
     /// Which measurements.
     pub filter: Filter,
-    /// What tells tables apart, besides the unit.
+    /// Keys that tell tables apart, besides the unit.
     pub table: Projection,
-    /// What tells rows apart.
+    /// Keys that tell rows apart.
     pub row: Projection,
-    /// What tells columns apart.
+    /// Keys that tell columns apart.
     pub col: Projection,
-    /// What tells nothing apart and may vary.
+    /// Keys that tell nothing apart and may vary.
     pub ignore: Projection,
 }
 
 impl Default for QuerySpec {
-    /// What benchstat asks without options.
+    /// The queries of benchstat without options.
     fn default() -> QuerySpec {
         QuerySpec {
             filter: Filter::everything(),
@@ -49,7 +49,7 @@ const FILE: &str = ".file";
 pub struct AskError {
     /// `filter`, `table`, `row`, `col` or `ignore`.
     pub option: &'static str,
-    /// What is wrong with it, and where.
+    /// The error in it, with its place.
     pub error: QueryError,
 }
 
@@ -76,7 +76,7 @@ impl Query {
         Query { filter: asked.filter.clone(), space, table, row, col, asked }
     }
 
-    /// The same with another key that tells rows apart, and more that tell tables apart.
+    /// These queries with another key that tells rows apart, and more that tell tables apart.
     pub(super) fn with(&self, row: Option<Key>, tables: impl IntoIterator<Item = Key>) -> Query {
         let asked = self.asked.clone();
         let row = asked.row.and(&Projection::keys(row));
@@ -84,7 +84,7 @@ impl Query {
         Query::of(QuerySpec { table, row, ..asked })
     }
 
-    /// The same for these data: of a run of two sides, the base comes first wherever sides come as they first appear.
+    /// These queries for data: of a run of two sides, the base comes first wherever sides come as they first appear.
     pub(super) fn led(mut self, data: &Dataset) -> Query {
         let order = Sides::ORDER.map(str::to_owned);
         for sides in data.run_sets.iter().filter_map(|set| set.sides) {

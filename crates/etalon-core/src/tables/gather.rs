@@ -50,7 +50,7 @@ pub(super) struct Gathered<'d> {
     /// The cells, in the order in which their first values appear.
     pub cells: Vec<CellAt>,
     numbers: Numbers,
-    /// What the values in each tidied unit are counted in.
+    /// The base of the values in each tidied unit.
     bases: Vec<Base>,
     sorted: BySeries,
     /// How many executions of a benchmark under one configuration have no values because of how they ended.
@@ -167,7 +167,7 @@ impl Gathered<'_> {
         self.cells[cell].copies.all().len()
     }
 
-    /// What the values in a tidied unit are counted in: by the reference's rules always in that.
+    /// The base of the values in a tidied unit: by the reference's rules always that unit.
     pub(super) fn base(&self, unit: &str) -> Base {
         match (self.numbers, self.data.unit_called(unit)) {
             (Numbers::Nearest, Some(at)) => self.bases[at.at()].clone(),
@@ -194,7 +194,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// What values of a unit become, the way found once.
+    /// The number of each value of a unit, its conversion found once.
     fn number(&self, spelling: SpellingId) -> impl Fn(Member) -> f64 {
         let data = self.data;
         let is_reference = self.numbers == Numbers::Reference;
@@ -207,7 +207,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// What a cell holds, in the order of the data, without copies.
+    /// The members of a cell, in the order of the data, without copies.
     pub(super) fn members(&self, cell: usize) -> Vec<Member> {
         let parts = self.cells[cell].parts.all();
         let mut members: Vec<Member> = match parts {

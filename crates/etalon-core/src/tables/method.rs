@@ -1,6 +1,7 @@
 //! By whose rules tables are made, and held against which criteria.
 //!
-//! Plain data: what is typed becomes a [`Method`], and with the unit of a table its [`TableRules`]. Refuses to apply them.
+//! Plain data: what is typed becomes a [`Method`], and with the unit of a table its [`TableRules`]. Refuses to apply
+//! them.
 
 use std::num::NonZeroUsize;
 
@@ -24,7 +25,7 @@ pub enum Style {
 pub struct Method {
     /// By whose rules.
     pub style: Style,
-    /// What verdicts are held against. Benchstat's rules know only alpha and the level of intervals, in [0, 1],
+    /// Criteria of verdicts. Benchstat's rules know only alpha and the level of intervals, in [0, 1],
     /// the ends included. A family is the comparisons of one table; of a check those of all tables.
     pub criteria: Criteria,
     /// On which scales etalon's comparisons are made, where the verdict needs only one.
@@ -63,7 +64,7 @@ impl Method {
     }
 }
 
-/// What stands for the readings of a cell.
+/// The centre that stands for the readings of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Centre {
     /// The median; of exact values the value.
@@ -84,12 +85,12 @@ pub(super) enum Numbers {
 /// How one table's cells are made and compared.
 #[derive(Debug, Clone)]
 pub(super) struct TableRules {
-    /// What its values are.
+    /// The metric of its values.
     pub metric: Metric,
     /// How tables are made.
     pub method: Method,
-    /// What its verdicts are held against.
+    /// The criteria of its verdicts.
     pub criteria: Criteria,
-    /// What its comparisons are held against instead, where a check is about its unit.
+    /// The criteria of its comparisons instead, where a check is about its unit.
     pub checked: Option<Criteria>,
 }

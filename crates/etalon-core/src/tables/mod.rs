@@ -92,13 +92,13 @@ pub struct Table {
     pub labels: Labels,
     /// The tidied unit.
     pub unit: String,
-    /// What its values are in; the tidied unit under benchstat's rules.
+    /// The base of its values; the tidied unit under benchstat's rules.
     pub base: Base,
     /// Which way it is better.
     pub direction: Direction,
     /// Whether its values scatter.
     pub kind: Kind,
-    /// What its comparisons are held against: in a check, that of its unit.
+    /// The criteria of its comparisons: in a check, that of its unit.
     pub criteria: Criteria,
     /// The columns by their keys' values, the base first if it is there.
     pub columns: Vec<Labels>,
@@ -129,7 +129,7 @@ impl Table {
         metrics::PARTS.contains(&metrics::of_unit(&self.unit))
     }
 
-    /// What its values are of: the unit as a metric.
+    /// The metric of its values: the unit as a metric.
     #[must_use]
     pub fn metric(&self) -> Metric {
         of_unit(&self.unit, &self.base, self.direction, self.kind)
@@ -171,14 +171,14 @@ pub struct Cell {
     pub centre: Estimate,
     /// Their arithmetic mean with Student's interval; absent under benchstat's rules, and where nobody asked.
     pub mean: Option<Box<Estimate>>,
-    /// What has to be said of them.
+    /// Notes on them.
     pub notes: Vec<Note>,
     /// The comparison with the base; absent in the base, and in a row without one.
     pub comparison: Option<Comparison>,
 }
 
 impl Cell {
-    /// What stands for its readings; the median where it has no mean.
+    /// The centre of its readings; the median where it has no mean.
     #[must_use]
     pub fn at(&self, centre: Centre) -> &Estimate {
         match (centre, &self.mean) {
@@ -198,7 +198,7 @@ impl Cell {
     }
 }
 
-/// What two cells say about each other.
+/// The comparison of two cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// Values of the base and of the cell.
@@ -208,7 +208,7 @@ pub struct Comparison {
     pub p: Option<f64>,
     /// Whether p, before any correction, is at most alpha.
     pub significant: bool,
-    /// What has to be said of it.
+    /// Notes on it.
     pub notes: Vec<Note>,
     /// etalon's verdict; absent under benchstat's rules.
     pub assessment: Option<Box<Assessment>>,
@@ -227,7 +227,7 @@ pub struct ColumnSummary {
     pub interval: Option<Interval>,
     /// Sum of its centres; absent without any, and under benchstat's rules.
     pub total: Option<f64>,
-    /// What has to be said of it.
+    /// Notes on it.
     pub notes: Vec<Note>,
 }
 

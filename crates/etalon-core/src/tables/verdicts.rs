@@ -170,7 +170,7 @@ impl<'a, 'd> Sampling<'a, 'd> {
         row.iter().enumerate().map(again).collect()
     }
 
-    /// What `of` makes of a cell and the base, their intervals missing this `share` of what they miss usually.
+    /// The value of `of` for a cell and the base, their intervals missing this `share` of what they miss usually.
     fn with_base<T>(
         &self,
         at: usize,

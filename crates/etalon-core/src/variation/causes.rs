@@ -6,7 +6,7 @@ use crate::stats::{self, Sorted};
 /// Readings as points in time: each by itself, or the means of blocks.
 #[derive(Debug, Clone)]
 pub(super) struct Points {
-    /// What is not explained yet.
+    /// Values that are not explained yet.
     values: Vec<f64>,
     /// As they were read, to say where things are.
     read: Vec<f64>,
@@ -27,7 +27,7 @@ pub(super) struct Points {
 pub(super) struct CauseTest {
     pub(super) kind: CauseKind,
     pub(super) p: f64,
-    /// What it makes of each point.
+    /// Its value at each point.
     pub(super) fit: Vec<f64>,
 }
 
@@ -78,7 +78,7 @@ impl Points {
         self.within + weighted().map(|(value, size)| size * (value - mean).powi(2)).sum::<f64>()
     }
 
-    /// The same less what a cause explains.
+    /// The points less what a cause explains.
     pub(super) fn less(&self, fit: &[f64]) -> Points {
         let values = self.values.iter().zip(fit).map(|(value, fit)| value - fit).collect();
         Points { values, ..self.clone() }
@@ -101,7 +101,8 @@ pub(super) fn is_alike(a: &CauseKind, b: &CauseKind) -> bool {
     std::mem::discriminant(a) == std::mem::discriminant(b)
 }
 
-/// How much a kind says of a cause: what slow readings did, when they were, that others were slow then, that there are some.
+/// How much a kind says of a cause: what slow readings did, when they were, that others were slow then, that there are
+/// some.
 pub(super) fn rank(kind: &CauseKind) -> u8 {
     match kind {
         CauseKind::Waiting | CauseKind::Faults | CauseKind::Switches => 3,

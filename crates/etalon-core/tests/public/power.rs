@@ -93,7 +93,7 @@ fn realised(of: Of, noise: Noise, slower: f64, pilot: usize) -> f64 {
     (0..EXPERIMENTS).filter(|seed| one(*seed)).count() as f64 / EXPERIMENTS as f64
 }
 
-/// What is promised: power 80 % over pilots, within five points. Would catch a plan that takes the pilot at its word
+/// The promise: power 80 % over pilots, within five points. Would catch a plan that takes the pilot at its word
 /// (about 70 % with ten blocks), and a scatter that outliers of the pilot blow up (90 % and more).
 #[test]
 fn the_power_of_planned_experiments_is_the_one_that_was_promised() {

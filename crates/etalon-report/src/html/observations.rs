@@ -20,11 +20,11 @@ use crate::words::{lower_first, metric_title, short_source};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Observations {
     pub(super) markup: String,
-    /// What a reader has to know of them.
+    /// Remarks for their readers.
     pub(super) said: Vec<String>,
 }
 
-/// What the columns are.
+/// The description of the columns.
 #[derive(Debug, Serialize)]
 struct Head<'a> {
     /// Observations here.

@@ -114,7 +114,7 @@ fn table(analysis: &Analysis, ranking: &Ranking, comparison: &Comparison) -> Tab
     }
 }
 
-/// What each test of a comparison found, and the estimates beside it.
+/// The results of each test of a comparison, and the estimates beside them.
 pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, String)> {
     let evidence = &c.assessment.evidence;
     let level = words::level(evidence.shown().level);

@@ -36,7 +36,7 @@ pub(super) fn distribution(analysis: &Analysis, of: &[usize]) -> Table {
     }
 }
 
-/// What lies above the median.
+/// The tail above the median.
 pub(super) fn tail(analysis: &Analysis, of: &[usize]) -> Table {
     let rows: Vec<(usize, &MetricSummary)> = judged(analysis, of).collect();
     let values = |it: &MetricSummary| {
@@ -80,7 +80,7 @@ fn columns(titles: &[&str]) -> Vec<Column> {
     [Column::new("", Align::Left)].into_iter().chain(titles).collect()
 }
 
-/// What the Anderson–Darling test found: a p that is not small does not make values normal.
+/// The result of the Anderson–Darling test: a p that is not small does not make values normal.
 fn normal(found: &NormalityFinding) -> String {
     let p = format!("p {}", p_value(found.test.p));
     if found.not_normal { format!("no, {p}") } else { p }

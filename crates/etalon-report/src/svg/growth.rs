@@ -107,7 +107,7 @@ fn law_places(growing: &Growing, curve: &Grown) -> Vec<(f64, f64)> {
     (0..=steps).map(place).filter(|it| it.1.is_finite()).collect()
 }
 
-/// What is said of all curves, and what each of them is called. What they have in common is said once, where columns tell them
+/// A caption for all curves, and the name of each. The name's common part is in the caption, where columns tell them
 /// apart.
 fn names(curves: &[Grown], param: &str, column: impl Fn(usize) -> String) -> (String, Vec<String>) {
     let own: Vec<String> = curves.iter().map(|it| name(it, param)).collect();

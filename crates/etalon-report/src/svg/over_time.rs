@@ -81,7 +81,7 @@ fn plot(
     Some((warm + &axes + &middle + &before + &panel.dots(points, "s0"), figures))
 }
 
-/// What was executed before: what is shaded, or not drawn.
+/// The note on the warm-up: what is shaded, or not drawn.
 fn warmup(analysis: &Analysis, group: &Group) -> String {
     if !group.warmups.is_empty() {
         return "; shaded: the warm-up, which no figure rests on, at the edge where it is beyond the scale".to_owned();

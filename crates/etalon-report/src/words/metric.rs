@@ -1,4 +1,4 @@
-//! What metrics are called, and the units of their values.
+//! Names of metrics, and the units of their values.
 
 use etalon_core::analysis::{MetricNote, MetricSummary};
 use etalon_core::metrics;
@@ -13,7 +13,7 @@ pub(crate) fn metric_title(metric: &Metric) -> String {
     if metric.per == Per::Iteration { format!("{title} per call") } else { title }
 }
 
-/// What stands over a column of a metric on a screen: short, and the word that people use.
+/// The title over a column of a metric on a screen: short, and the word that people use.
 pub(crate) fn column_title(metric: &Metric) -> String {
     match (metric.name.as_str(), metric.per) {
         (metrics::WALL, Per::Iteration) => "time/call".to_owned(),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::deviations;
 use super::fixture::{Fixture, Measurement, measurements, text};
 
-/// What a run over all cases found.
+/// The result of a run over all cases.
 pub(super) struct CheckedQueries {
     /// One entry for every case whose outcome is not the stored one or, where it should differ, is.
     pub wrong: Vec<String>,
@@ -45,7 +45,7 @@ fn is_a_value_alone(theirs: &Value, ours: &Value) -> bool {
     theirs["of"] == "filter" && theirs["message"] == "expected key:value" && ours != theirs
 }
 
-/// What benchstat made of a case.
+/// The stored result of benchstat for a case.
 fn stored(case: &Value) -> Value {
     if !case["error"].is_null() {
         return fault(case);
