@@ -1,4 +1,4 @@
-//! What a page executes: the scripts of `web/src`, in their order, and uPlot where npm has put it.
+//! Bundles the scripts of a page: those of `web/src`, in their order, and uPlot where npm has put it.
 //!
 //! Owns which files these are. Refuses to fetch: `make web` does that, and without it pages have still pictures.
 

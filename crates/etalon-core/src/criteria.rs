@@ -1,4 +1,4 @@
-//! What a verdict is held against: the same for rankings, suites, tables and checks.
+//! Criteria of a verdict: the same for rankings, suites, tables and checks.
 //!
 //! Owns the margin, the significance level and what else is asked of a difference. Refuses to decide anything:
 //! [`crate::compare`] makes evidence at these levels, [`crate::verdict`] holds it against them.
@@ -6,7 +6,7 @@
 use crate::stats::{Correction, Looks};
 use crate::units::{Base, Dimension};
 
-/// What a verdict is held against.
+/// Criteria of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Criteria {
     /// The largest difference that still counts as the same.
@@ -23,11 +23,11 @@ pub struct Criteria {
     pub between: Option<f64>,
     /// Correction within a family; the family's own default if absent.
     pub correction: Option<Correction>,
-    /// What else a difference has to satisfy.
+    /// Further conditions on a difference.
     pub conditions: Conditions,
-    /// What the tests are of.
+    /// The sides that are tested.
     pub sides: Sides,
-    /// What looks at the verdicts have spent, where the data are the result of some.
+    /// The share that looks at the verdicts have spent, where the data are the result of some.
     pub spent: Option<Spent>,
 }
 
@@ -97,7 +97,7 @@ impl Criteria {
         self.spent.map_or(step, |_| self.alpha / self.at_step(step))
     }
 
-    /// The same of a p of sameness.
+    /// The factor of a p of sameness.
     #[must_use]
     pub fn sameness_factor(&self, step: f64) -> f64 {
         let of = |spent: Spent| spent.one_sided / spent.looks.one_sided_level(spent.asked / step);
@@ -150,7 +150,7 @@ impl Margin {
     }
 }
 
-/// What a difference has to satisfy beyond interval and p, where the user asks for it.
+/// Conditions on a difference beyond interval and p, where the user asks for them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Conditions {
     /// Seconds: the difference's interval must still exclude 0 when moved by this much either way.
@@ -183,12 +183,12 @@ pub enum Sides {
     },
 }
 
-/// What looks at the verdicts have spent.
+/// The share of alpha that looks at the verdicts have spent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
     /// The significance level that all looks share.
     pub asked: f64,
-    /// What the last of them may call significant in a one-sided test: a check, or one of sameness.
+    /// The level of the last of them in a one-sided test: a check, or one of sameness.
     pub one_sided: f64,
     /// The looks that were taken while it was measured: they have spent some alpha.
     pub looks: Looks,

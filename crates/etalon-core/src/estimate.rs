@@ -69,7 +69,7 @@ pub fn median(sample: &Sample, level: f64, resolution: Option<f64>) -> Option<Es
     median_widened(sample, level, resolution).map(|(estimate, _)| estimate)
 }
 
-/// The same, with what serial dependence did to the interval.
+/// The median and its interval, with the widening that serial dependence makes.
 pub(crate) fn median_widened(
     sample: &Sample,
     level: f64,
@@ -93,7 +93,7 @@ pub(crate) fn median_widened(
     Some((estimate, widening))
 }
 
-/// What widens an interval by less is not worth a word.
+/// A widening by less is not worth a word.
 pub(crate) const WORTH_SAYING: f64 = 1.05;
 
 /// The interval, widened where needed to reach `step` to both sides of `value`: no reading can be

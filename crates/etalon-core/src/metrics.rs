@@ -27,7 +27,7 @@ pub const VCSW: &str = "vcsw";
 pub const IVCSW: &str = "ivcsw";
 /// Time it was ready and waited for a CPU.
 pub const CPU_WAIT: &str = "cpu_wait";
-/// What that was at most, where it was not looked up or does not cover the execution: time without a CPU.
+/// The upper bound of that, where it was not looked up or does not cover the execution: time without a CPU.
 pub const CPU_WAIT_MAX: &str = "cpu_wait_max";
 /// perf: the share of the time in which its events were counted.
 pub const COUNTED: &str = "counted";

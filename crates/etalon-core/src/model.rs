@@ -39,7 +39,7 @@ pub enum Kind {
     Exact,
 }
 
-/// What a recorded value is of.
+/// The thing that a recorded value is of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Per {
     /// The whole observation.
@@ -62,7 +62,7 @@ pub struct Metric {
     pub kind: Kind,
     /// The smallest step the metric's source can show, in base units, where it is known.
     pub resolution: Option<f64>,
-    /// What a recorded value is of.
+    /// The thing that a recorded value is of.
     pub per: Per,
 }
 
@@ -76,7 +76,7 @@ pub struct BenchmarkKey {
 }
 
 impl BenchmarkKey {
-    /// What a command is called: the name with those parameters behind it whose values do not stand
+    /// The name of a command: with those parameters behind it whose values do not stand
     /// in it, `x 5 [m=0.2]`. The empty command has no name of its own.
     #[must_use]
     pub fn label(&self) -> String {
@@ -127,7 +127,7 @@ impl Accept {
 pub struct Benchmark {
     /// Name and parameters: its identity.
     pub key: BenchmarkKey,
-    /// What is executed, as the user typed it (lossy where it is not UTF-8; the record keeps the
+    /// The command, as the user typed it (lossy where it is not UTF-8; the record keeps the
     /// bytes). `None` where a foreign source does not say.
     pub command: Option<String>,
     /// The program and arguments its command is handed to, where one was asked for.
@@ -141,7 +141,7 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
-    /// What it is called: a command as its key says; a case with all its parameters, because its name is
+    /// Its name: a command as its key says; a case with all its parameters, because its name is
     /// not made of them and a value that stands in it by chance says nothing.
     #[must_use]
     pub fn label(&self) -> String {
@@ -247,7 +247,7 @@ pub struct Coordinates {
     pub at_ns: Option<u64>,
 }
 
-/// What one reading produced.
+/// The product of one reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
     /// Index into the run set's benchmarks.
@@ -273,18 +273,18 @@ pub type Context = BTreeMap<String, String>;
 /// A non-fatal remark about something.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Note {
-    /// What it is about: a benchmark's name, a file, or the experiment.
+    /// The subject: a benchmark's name, a file, or the experiment.
     pub about: String,
     /// One sentence, without a final full stop.
     pub text: String,
 }
 
-/// What came out of a run in a few words, for a line of a list.
+/// The outcome of a run in a few words, for a line of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The benchmark it is about, where it is about one of several.
     pub about: Option<String>,
-    /// What is said of it, such as `1.18 × faster`.
+    /// The words, such as `1.18 × faster`.
     pub text: String,
 }
 

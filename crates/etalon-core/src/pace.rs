@@ -149,12 +149,12 @@ const OFF: (f64, f64) = (2.0, 0.25);
 /// A time left that is kept: it counts down, and is revised only where it turns out to be far off.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Promise {
-    made: Option<Made>,
+    made: Option<Announcement>,
 }
 
-/// What was promised, and when, in s.
+/// A promised time, and when it was promised, in s.
 #[derive(Debug, Clone, Copy)]
-struct Made {
+struct Announcement {
     left: TimeLeft,
     at: f64,
 }
@@ -165,14 +165,14 @@ impl Promise {
         if let Some(estimate) = estimate
             && self.made.is_none_or(|made| made.is_broken(now, estimate))
         {
-            self.made = Some(Made { left: estimate, at: now });
+            self.made = Some(Announcement { left: estimate, at: now });
         }
-        self.made.map(|Made { left, at }| left.after(now - at))
+        self.made.map(|Announcement { left, at }| left.after(now - at))
     }
 }
 
 impl TimeLeft {
-    /// What is left of it later.
+    /// The time left of it later.
     fn after(self, seconds: f64) -> TimeLeft {
         match self {
             TimeLeft::About(left) => TimeLeft::About((left - seconds).max(0.0)),
@@ -181,9 +181,9 @@ impl TimeLeft {
     }
 }
 
-impl Made {
+impl Announcement {
     fn is_broken(&self, now: f64, estimate: TimeLeft) -> bool {
-        let Made { left, at } = self;
+        let Announcement { left, at } = self;
         let (promised, estimated) = (left.after(now - at).seconds(), estimate.seconds());
         let off = OFF.0.max(OFF.1 * promised.max(estimated));
         now - at >= KEPT && (promised - estimated).abs() > off

@@ -59,7 +59,7 @@ pub struct BlockLimits {
     pub within: Option<u32>,
 }
 
-/// What an experiment was asked to do.
+/// The plan of an experiment.
 ///
 /// ```
 /// use etalon_core::plan::{BlockLimits, Order, Plan, Stopping, Stream};
@@ -88,7 +88,7 @@ pub struct Plan {
     pub padding: Option<u32>,
 }
 
-/// What the analysis was asked for. Stored with the data, so that a later report says the same.
+/// Settings of the analysis. Stored with the data, so that a later report says the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The metric that is ranked.
@@ -97,7 +97,7 @@ pub struct Settings {
     pub reference: Option<String>,
     /// Which parameters of cases are jobs: cases are compared within the same job.
     pub by: By,
-    /// What its verdicts are held against.
+    /// The criteria of its verdicts.
     pub criteria: Criteria,
 }
 

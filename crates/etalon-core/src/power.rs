@@ -1,9 +1,9 @@
 //! How many blocks a comparison takes, from a pilot of a few: planned before it is measured.
 //!
-//! Owns the way from the scatter that a pilot shows to a number of blocks with which a difference of some size is called
-//! one with power [`POWER`]. A pilot knows the scatter badly, and a plan that takes it at its word is right in half of all
-//! cases: the number is chosen so that the power is reached on average over the pilots that there could have been.
-//! Refuses to know what executes blocks, and to decide anything from the pilot's own difference.
+//! Owns the way from the scatter that a pilot shows to a number of blocks with which a difference of some size is
+//! called one with power [`POWER`]. A pilot knows the scatter badly, and a plan that takes it at its word is right in
+//! half of all cases: the number is chosen so that the power is reached on average over the pilots that there could
+//! have been. Refuses to know what executes blocks, and to decide anything from the pilot's own difference.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -46,7 +46,8 @@ const FOR_DEPENDENCE: f64 = 3.0;
 /// standard deviations.
 const OF_NORMAL: f64 = 1.023_326_707_946_488_5;
 
-/// Criteria that make evidence which a [`Pilot`] can be read from: its intervals have the level that scatter is read at.
+/// Criteria that make evidence which a [`Pilot`] can be read from: its intervals have the level that scatter is read
+/// at.
 #[must_use]
 pub fn criteria_of_pilot(criteria: Criteria) -> Criteria {
     Criteria { confidence: LEVEL, levels: Levels::Common, ..criteria }
@@ -65,7 +66,7 @@ pub enum Unplanned {
     Exact,
 }
 
-/// What was executed in a pilot.
+/// The design of a pilot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Of {
     /// The two that are to be compared.
@@ -74,7 +75,7 @@ enum Of {
     One,
 }
 
-/// What a pilot shows of how two subjects scatter against each other.
+/// A pilot's scatter of two subjects against each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pilot {
     of: Of,
@@ -161,9 +162,9 @@ fn half_width(values: &[f64], level: f64) -> Option<f64> {
     Some(shift.interval.ok()?.half_width())
 }
 
-/// What a planned comparison is held against.
+/// Criteria of a planned comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wanted {
+pub struct PlannedCriteria {
     /// The level that the smallest p of the family has to reach.
     pub strictest: f64,
     /// Level of the intervals that have to exclude "no difference".
@@ -174,17 +175,17 @@ pub struct Wanted {
     pub at_least: Option<f64>,
 }
 
-impl Wanted {
-    /// What criteria ask for of values of this size; `strictest` is the level that the smallest p of the family has to
+impl PlannedCriteria {
+    /// The criteria for values of this size; `strictest` is the level that the smallest p of the family has to
     /// reach.
     #[must_use]
-    pub fn of(criteria: &Criteria, strictest: f64, size: f64) -> Wanted {
+    pub fn of(criteria: &Criteria, strictest: f64, size: f64) -> PlannedCriteria {
         let margin = match criteria.margin {
             Margin::Relative(share) => share,
             Margin::Absolute(amount, _) => amount / size.abs(),
         };
         let Criteria { confidence, at_least, .. } = *criteria;
-        Wanted { strictest, confidence, margin, at_least }
+        PlannedCriteria { strictest, confidence, margin, at_least }
     }
 
     /// How many standard errors an estimate has to be away from "no difference".
@@ -219,13 +220,13 @@ pub struct Blocks {
 /// How many blocks it takes to call a difference of this share one, with power [`POWER`].
 ///
 /// The Hodges–Lehmann estimate of the log ratio is normal with standard error τ/√N, and has to be z of these away from
-/// 0; N = (c·s/δ)² + z²/2 + 3 blocks are planned, s the half-width that the pilot has, times the root of its blocks. The
-/// factor c is chosen such that Φ(c·s/τ − z) is [`POWER`] on average over simulated pilots of as many blocks, after
+/// 0; N = (c·s/δ)² + z²/2 + 3 blocks are planned, s the half-width that the pilot has, times the root of its blocks.
+/// The factor c is chosen such that Φ(c·s/τ − z) is [`POWER`] on average over simulated pilots of as many blocks, after
 /// Julious and Owen, "Sample size calculations for clinical studies allowing for uncertainty about the variance",
 /// Pharmaceutical Statistics 5 (2006); z²/2 is what small samples need more (Guenther, The American Statistician 35,
 /// 1981), 3 what wariness of serial dependence costs.
 #[must_use]
-pub fn need(pilot: &Pilot, difference: f64, wanted: &Wanted) -> Need {
+pub fn need(pilot: &Pilot, difference: f64, wanted: &PlannedCriteria) -> Need {
     if difference < wanted.margin {
         return Need::WithinMargin;
     }
@@ -255,15 +256,15 @@ fn two_digits(blocks: f64) -> u32 {
     ((blocks / unit).ceil() * unit) as u32
 }
 
-/// Simulated pilots of normal values: the half-widths that they have, times the root of their blocks, in standard errors
-/// of the estimate.
+/// Simulated pilots of normal values: the half-widths that they have, times the root of their blocks, in standard
+/// errors of the estimate.
 struct Pilots(Vec<f64>);
 
 /// By what was executed and by the number of blocks.
-type Known = HashMap<(Of, usize), Rc<Pilots>>;
+type PilotCache = HashMap<(Of, usize), Rc<Pilots>>;
 
 thread_local! {
-    static KNOWN: RefCell<Known> = RefCell::default();
+    static KNOWN: RefCell<PilotCache> = RefCell::default();
 }
 
 impl Pilots {
@@ -314,7 +315,7 @@ impl Pilots {
     }
 }
 
-/// What one difference takes in a family of comparisons.
+/// The blocks that one difference takes in a family of comparisons.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Planned {
     /// As a share.
@@ -325,11 +326,11 @@ pub struct Planned {
     pub half: Option<Need>,
 }
 
-/// What each difference takes, of comparisons that are held against something each.
+/// The blocks that each difference takes, of comparisons with criteria of their own.
 #[must_use]
-pub fn plan(pilots: &[(Pilot, Wanted)], differences: &[f64]) -> Vec<Planned> {
+pub fn plan(pilots: &[(Pilot, PlannedCriteria)], differences: &[f64]) -> Vec<Planned> {
     let planned = |&difference: &f64| {
-        let of = |(pilot, wanted): &(Pilot, Wanted)| need(pilot, difference, wanted);
+        let of = |(pilot, wanted): &(Pilot, PlannedCriteria)| need(pilot, difference, wanted);
         let mut needs: Vec<Need> = pilots.iter().map(of).collect();
         needs.sort_by_key(|need| match need {
             Need::Blocks(blocks) => blocks.planned,
@@ -373,16 +374,17 @@ mod tests {
     #[test]
     fn differences_that_are_none_are_not_planned() {
         let pilot = Pilot { of: Of::Both, n: 10, half_width: 0.005, dependence: None };
-        let wanted = Wanted { strictest: 0.05, confidence: 0.95, margin: 0.02, at_least: None };
+        let wanted =
+            PlannedCriteria { strictest: 0.05, confidence: 0.95, margin: 0.02, at_least: None };
         assert_eq!(need(&pilot, 0.01, &wanted), Need::WithinMargin);
-        let beyond = Wanted { at_least: Some(0.05), ..wanted };
+        let beyond = PlannedCriteria { at_least: Some(0.05), ..wanted };
         assert_eq!(need(&pilot, 0.05, &beyond), Need::NotBeyond);
         assert_eq!(need(&Pilot { half_width: 1e3, ..pilot }, 0.02, &wanted), Need::TooMany);
         let Need::Blocks(fewest) = need(&Pilot { half_width: 0.0, ..pilot }, 0.02, &wanted) else {
             panic!("a number");
         };
         assert_eq!(fewest.planned, 6, "fewer blocks have no p of 0.05");
-        let stricter = Wanted { strictest: 0.005, ..wanted };
+        let stricter = PlannedCriteria { strictest: 0.005, ..wanted };
         let planned = |wanted| match need(&pilot, 0.02, wanted) {
             Need::Blocks(blocks) => blocks.planned,
             _ => 0,

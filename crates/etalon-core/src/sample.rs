@@ -50,7 +50,7 @@ pub struct Moment {
     pub at: f64,
 }
 
-/// What says when runs began.
+/// The clock by which it is known when runs began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
     /// The time of day and its date.
@@ -140,7 +140,7 @@ impl Sample {
         Ok(Sample { turns: Some(Turns { values, places, sorted }), ..sample })
     }
 
-    /// The same sample, of several runs of the experiment.
+    /// The sample as one of several runs of the experiment.
     #[must_use]
     pub fn of_runs(self, runs: Vec<RunEnd>) -> Sample {
         debug_assert!(runs.last().is_none_or(|last| last.end == self.values.len()));
@@ -161,7 +161,7 @@ impl Sample {
         self.runs.iter_mut().zip(shares).for_each(|(run, share)| run.waited = share);
     }
 
-    /// The same values, sorted once.
+    /// The values in order of size, sorted once.
     #[must_use]
     pub fn sorted(&self) -> &Sorted {
         &self.sorted
@@ -261,7 +261,7 @@ pub(crate) fn median(values: &[f64]) -> Option<f64> {
     median_in(&mut values.to_vec())
 }
 
-/// The same of values whose order nobody needs: changes it. O(n).
+/// The median of values whose order nobody needs: changes it. O(n).
 pub(crate) fn median_in(values: &mut [f64]) -> Option<f64> {
     if let [] | [_] = values {
         return values.first().copied();

@@ -20,8 +20,8 @@ pub fn quoted(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// A word as it has to be shown for somebody to copy it: as [`quoted`], with what a terminal does not show, or obeys, as
-/// octal escapes that the shell's `printf` undoes.
+/// A word as it has to be shown for somebody to copy it: as [`quoted`], with what a terminal does not show, or obeys,
+/// as octal escapes that the shell's `printf` undoes.
 #[must_use]
 pub fn copied(word: &str) -> Cow<'_, str> {
     let Some(first) = word.find(is_hidden) else { return quoted(word) };
@@ -46,7 +46,7 @@ pub fn copied(word: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
-/// What the shell's `printf` prints; ends of lines at its end stand for themselves.
+/// The output of the shell's `printf`; ends of lines at its end stand for themselves.
 fn printed(text: &str) -> String {
     let kept = text.trim_end_matches('\n');
     let octal: String = kept.bytes().map(|byte| format!("\\{byte:03o}")).collect();

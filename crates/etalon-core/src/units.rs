@@ -55,7 +55,7 @@ const NANOSECONDS: f64 = 1e9;
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 impl Base {
-    /// What amounts in it are of; absent for a unit of its own.
+    /// The dimension of amounts in it; absent for a unit of its own.
     #[must_use]
     pub fn dimension(&self) -> Option<Dimension> {
         match self {

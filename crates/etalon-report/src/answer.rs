@@ -92,7 +92,7 @@ fn counts(analysis: &Analysis) -> Answer {
     Answer::of_all(said.join(", "))
 }
 
-/// What is compared with nothing: its median and how far that is known; of several how many.
+/// The median of a benchmark that is compared with nothing, and how far it is known; of several how many.
 #[must_use]
 pub fn alone(analysis: &Analysis) -> Answer {
     let metric = &analysis.settings.metric;

@@ -17,14 +17,14 @@ pub(crate) const UNBROKEN: &str = "\u{a0}";
 /// A report before it is text: sections in the order they are read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Document {
-    /// What stands in it, in order.
+    /// Its parts, in order.
     pub(crate) parts: Vec<Part>,
 }
 
 /// A part of a report.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Part {
-    /// What was asked, answered: a sentence of weight.
+    /// The answer to the question: a sentence of weight.
     Answer(String),
     /// A sentence right under what stands before it.
     Sentence(String),
@@ -32,9 +32,9 @@ pub(crate) enum Part {
     Tables(Vec<Table>),
     /// Lines that are laid out already.
     Lines(Vec<String>),
-    /// What changes how the rest is read, a sentence each.
+    /// Sentences that change how the rest is read.
     Notes(Vec<String>),
-    /// What the marks in tables refer to, in the order of their numbers.
+    /// Footnotes that the marks in tables refer to, in the order of their numbers.
     Footnotes(Vec<String>),
     /// Where the rest is.
     More(String),

@@ -66,7 +66,7 @@ impl Figures {
         rows.iter().map(|row| Figures::of(base, row.iter().copied())).collect()
     }
 
-    /// The same unit for other values, if it suits them; else theirs.
+    /// Figures for other values: in this unit if it suits them, else in theirs.
     pub(crate) fn of_others(
         &self,
         mut values: impl Iterator<Item = f64> + Clone,
@@ -163,8 +163,8 @@ fn thousands(text: &str) -> String {
     out + rest
 }
 
-/// A centre with the reach of its interval: `1.72 µs ± 2 %`, and across 0, where no share says anything, `2 B ± 16 B`; alone
-/// where it has none.
+/// A centre with the reach of its interval: `1.72 µs ± 2 %`, and across 0, where no share says anything, `2 B ± 16 B`;
+/// alone where it has none.
 pub(crate) fn with_reach(centre: &Estimate, figures: &Figures) -> String {
     let shown = figures.show(centre.value);
     match (reach(centre), centre.interval) {

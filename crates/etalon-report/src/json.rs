@@ -17,7 +17,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use etalon_core::analysis::{
-    Analysis, Comparison, Distribution, Execution, MetricSummary, Ranking, ShapeFound, Summary,
+    Analysis, Comparison, Distribution, Execution, MetricSummary, Ranking, ShapeFinding, Summary,
 };
 use etalon_core::criteria::Margin;
 use etalon_core::model::{Outcome, OutcomeCounts, Service, ServiceEnd};
@@ -36,7 +36,7 @@ const VERSION: u32 = 2;
 /// Writes the document, indented, with a final newline.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     write_document(&Document(analysis), out)
 }
@@ -100,7 +100,7 @@ impl Serialize for Comparisons<'_> {
     }
 }
 
-/// What comparisons call each benchmark: its name, with what tells it apart where others have that name.
+/// The name of each benchmark in comparisons: with what tells it apart where others have that name.
 fn names(analysis: &Analysis) -> Vec<&str> {
     let mut count: HashMap<&str, usize> = HashMap::new();
     for summary in &analysis.benchmarks {
@@ -186,7 +186,7 @@ fn metric(m: &MetricSummary, level: f64) -> Value {
 fn distribution(d: &Distribution, analysis: &Analysis) -> Value {
     let normality = d.normality.as_ref().ok().map(|found| found.test);
     let value =
-        |shape: &Result<ShapeFound, InsufficientData>| shape.as_ref().ok().map(|f| f.shape.value);
+        |shape: &Result<ShapeFinding, InsufficientData>| shape.as_ref().ok().map(|f| f.shape.value);
     json!({
         "metric": analysis.settings.metric,
         "anderson_darling": normality.map(|test| test.statistic),

@@ -1,4 +1,4 @@
-//! What stands on a terminal while something is measured: a bar, blocks done, the time left, and the ranked metric
+//! The lines on a terminal while something is measured: a bar, blocks done, the time left, and the ranked metric
 //! so far.
 //!
 //! Owns what is said and how it fits a width. Refuses to know a terminal or a clock, and to decide how long
@@ -36,22 +36,22 @@ pub struct Live<'a> {
     pub blocks: u32,
     /// Of many that are measured together, those executed in the block under way.
     pub executed: Option<usize>,
-    /// What ends it.
+    /// The rule that ends it.
     pub stopping: Stopping,
     /// The time that is left, where that is known.
     pub left: Option<TimeLeft>,
     /// The ranked metric, where it is known by now.
     pub metric: Option<&'a Metric>,
-    /// What is measured together.
+    /// The benchmarks that are measured together.
     pub rows: Vec<Row<'a>>,
-    /// What of it is shown alone, if something is.
+    /// The case that is shown alone, if one is.
     pub case: Option<CaseUnderWay>,
 }
 
 /// A benchmark that is measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
-    /// What is executed at the moment.
+    /// The name of the benchmark under way.
     pub name: &'a str,
     /// Its median so far, base units.
     pub median: Option<Estimate>,
@@ -197,7 +197,7 @@ fn figures(live: &Live<'_>, columns: usize, charset: Charset) -> String {
     of_one(&lead, widest.name, value(widest).as_deref(), columns, charset)
 }
 
-/// What leads, a name as far as there is room for it, and its value; where that is too much, not all of it.
+/// A lead, a name as far as there is room for it, and its value; where that is too much, not all of it.
 fn of_one(lead: &str, name: &str, value: Option<&str>, columns: usize, charset: Charset) -> String {
     let name = charset.of(&clean(name));
     let value = value.map(|value| format!("  {value}")).unwrap_or_default();

@@ -11,7 +11,7 @@ use etalon_core::metrics;
 
 use crate::cases::{self, CaseSentence, FileReport};
 use crate::document::fenced;
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::table::{self, ABSENT, Align, Cell, Column, Table, escaped, paragraph};
 use crate::view::{Colour, Explanation, NARROWEST, Style, View};
 use crate::words::{case_name, margin_text, metric_title, ratio_text, verdict_word, why};
@@ -20,7 +20,7 @@ use crate::{document, screen, terminal};
 /// Writes the report.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result<()> {
     let view = View { width: view.width.max(NARROWEST), colour: Colour::Never, ..view };
     let mut parts = vec!["# Benchmark Reports".to_owned()];
@@ -69,7 +69,7 @@ fn heading(file: &FileReport<'_>) -> Vec<String> {
     parts
 }
 
-/// What is said of a case, with the lines of its error as they are.
+/// The item of a case, with the lines of its error as they are.
 fn item(case: &CaseSentence) -> String {
     let text = format!("- {}", paragraph(&case.text));
     if case.rest.is_empty() {
@@ -170,7 +170,7 @@ fn ranking(analysis: &Analysis, ranking: &Ranking, view: View) -> Option<String>
 
 fn ranked(analysis: &Analysis, ranking: &Ranking, row: &Ranked) -> [Cell; 5] {
     let median = row.median.map(|median| {
-        let shown = Shown::fitting(&ranking.metric, median);
+        let shown = DisplayUnit::fitting(&ranking.metric, median);
         format!("{} {}", shown.plain(median), shown.symbol())
     });
     let comparison = row.comparison.map(|index| &ranking.comparisons[index]);

@@ -1,4 +1,4 @@
-//! What an A/A experiment says of a command or of cases: one screen, and a document for programs.
+//! An A/A experiment of a command or of cases in words: one screen, and a document for programs.
 //!
 //! Owns the words. Refuses to count: [`etalon_core::noise`] does.
 
@@ -16,7 +16,7 @@ use crate::text::clean;
 use crate::view::View;
 use crate::words::metric_title;
 
-/// What was measured of noise.
+/// Measured noise, with what is needed to word it.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured<'a> {
     /// The program and its version.
@@ -40,7 +40,7 @@ const SHORT: f64 = 600.0;
 /// Writes the screen.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn write(measured: &Measured<'_>, view: View, out: &mut dyn Write) -> io::Result<()> {
     for line in document::terminal(&screen(measured), view) {
         writeln!(out, "{}", view.charset.of(&line))?;
@@ -51,7 +51,7 @@ pub fn write(measured: &Measured<'_>, view: View, out: &mut dyn Write) -> io::Re
 /// Writes the document for programs: `docs/json.md`.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn json(measured: &Measured<'_>, out: &mut dyn Write) -> io::Result<()> {
     let document = json!({
         "version": 1,
@@ -127,7 +127,7 @@ fn screen(measured: &Measured<'_>) -> Document {
     Document { parts }
 }
 
-/// What the answer names: 30 blocks, the middle one.
+/// The place of the number of blocks in the answer: 30, the middle one.
 const USUAL: usize = BLOCKS.len() / 2;
 
 fn answer(noise: &[Noise]) -> String {
@@ -237,7 +237,7 @@ fn scatter(noise: &[Noise]) -> Option<String> {
     }
 }
 
-/// What was measured, and how false alarms are counted.
+/// The number of runs and blocks, and how false alarms are counted.
 fn counting(measured: &Measured<'_>) -> String {
     let sequence = measured.noise.iter().find_map(|it| it.sequence.as_ref());
     let blocks = measured.noise.iter().find_map(|it| it.blocks.as_ref());

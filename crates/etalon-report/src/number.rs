@@ -10,21 +10,21 @@ use crate::text::clean;
 
 /// A unit to show values of a metric in, with the symbol to print.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
+pub struct DisplayUnit {
     unit: Unit,
     symbol: String,
 }
 
-impl Shown {
+impl DisplayUnit {
     /// The unit that fits a magnitude of the metric.
     #[must_use]
-    pub fn fitting(metric: &Metric, magnitude: f64) -> Shown {
+    pub fn fitting(metric: &Metric, magnitude: f64) -> DisplayUnit {
         let unit = Unit::for_display(metric.unit.base(), magnitude);
         let symbol = match unit.base() {
             Base::Count => "ct".to_owned(),
             _ => clean(unit.symbol()),
         };
-        Shown { unit, symbol }
+        DisplayUnit { unit, symbol }
     }
 
     /// The symbol, safe to show; a number of things is `ct`.
@@ -57,7 +57,7 @@ impl Shown {
         self.digits(value, if self.is_whole(value) { 0 } else { 2 })
     }
 
-    /// As [`Shown::plain`], in at most `width` columns.
+    /// As [`DisplayUnit::plain`], in at most `width` columns.
     #[must_use]
     pub fn plain_within(&self, value: f64, width: usize) -> String {
         within(self.plain(value), self.number(value), width)

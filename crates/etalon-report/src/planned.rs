@@ -1,4 +1,4 @@
-//! What a pilot says of the blocks that a comparison takes: one screen, and a document for programs.
+//! The blocks that a comparison takes, estimated from a pilot: one screen, and a document for programs.
 //!
 //! Owns the words. Refuses to plan: [`etalon_core::power`] does.
 
@@ -14,15 +14,15 @@ use crate::number::{counted, duration, percent, separated, significance};
 use crate::table::{ABSENT, Align, Cell, Column, Table};
 use crate::view::View;
 
-/// What is planned, and from what.
+/// A forecast, and the pilot it is made from.
 pub struct Forecast<'a> {
     /// The program and its version.
     pub tool: &'a str,
-    /// What is compared.
+    /// The subjects that are compared.
     pub subjects: Subjects<'a>,
-    /// What the verdicts are about.
+    /// The metric of the verdicts.
     pub metric: &'a str,
-    /// What each difference takes.
+    /// The blocks that each difference takes.
     pub differences: &'a [Planned],
     /// How well a subject alone is known, and what it takes to know it better.
     pub precision: Option<Precision<'a>>,
@@ -36,7 +36,7 @@ pub struct Forecast<'a> {
     pub command: &'a dyn Fn(u32) -> String,
 }
 
-/// What is compared.
+/// The subjects that are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Subjects<'a> {
     /// Two: base and candidate.
@@ -50,7 +50,7 @@ pub enum Subjects<'a> {
     },
     /// One, or the one of several that scatters most, and another that is not there yet.
     One {
-        /// What it is called.
+        /// Its name.
         name: &'a str,
         /// How many there are.
         of: usize,
@@ -69,7 +69,7 @@ pub struct Precision<'a> {
 /// Writes the screen.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn write(forecast: &Forecast<'_>, view: View, out: &mut dyn Write) -> io::Result<()> {
     for line in document::terminal(&screen(forecast), view) {
         writeln!(out, "{}", view.charset.of(&line))?;
@@ -80,7 +80,7 @@ pub fn write(forecast: &Forecast<'_>, view: View, out: &mut dyn Write) -> io::Re
 /// Writes the document for programs: `docs/json.md`.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn json(forecast: &Forecast<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Forecast { pace, pilot, .. } = forecast;
     let difference = |planned: &Planned| {
@@ -170,7 +170,7 @@ fn known(forecast: &Forecast<'_>) -> Option<(f64, Option<u32>)> {
     targets.get(targets.len() / 2).copied()
 }
 
-/// What so many blocks of a comparison take: of one subject they hold another besides.
+/// The time that so many blocks of a comparison take: of one subject they hold another besides.
 fn takes(forecast: &Forecast<'_>, blocks: u32) -> Option<f64> {
     let subjects = match forecast.subjects {
         Subjects::One { of: 1, .. } => 2.0,
@@ -214,7 +214,7 @@ fn about(seconds: f64) -> String {
     format!(", about {}", duration(seconds))
 }
 
-/// What it takes to call a difference one.
+/// The rules by which a difference is called one.
 fn called(forecast: &Forecast<'_>) -> String {
     let Some((difference, need)) = named(forecast) else {
         return "The pilot says nothing about any difference.".to_owned();
@@ -288,7 +288,7 @@ fn short(need: &Need) -> String {
     }
 }
 
-/// What it takes to know the median of one subject.
+/// The blocks that it takes to know the median of one subject.
 fn precision(forecast: &Forecast<'_>, precision: &Precision<'_>) -> Table {
     let columns = vec![
         Column::new("its median to", Align::Left),
@@ -309,7 +309,7 @@ fn precision(forecast: &Forecast<'_>, precision: &Precision<'_>) -> Table {
     Table { columns, rows: precision.targets.iter().map(row).collect(), ..Table::default() }
 }
 
-/// What was measured, and by which rules is planned.
+/// The pilot, and the rules of planning.
 fn basis(forecast: &Forecast<'_>) -> String {
     let Forecast { pace, pilot, alpha, .. } = forecast;
     let pilot_was = format!(

@@ -11,7 +11,7 @@ use etalon_core::units::{Base, Unit, is_rate, renamed};
 use crate::figures::{self, Figures, farther, reach};
 use crate::number::{decimals_apart, fixed, separated, within};
 
-/// What numbers in a base unit are shown as under a title that names their unit: a rate by what its numerator is
+/// The unit of numbers under a title that names their base unit: of a rate its numerator's
 /// (`B/s` in `MB`), other units of their own as numbers.
 pub(crate) fn under_title(base: &Base) -> Base {
     match base {
@@ -81,8 +81,8 @@ pub(crate) fn change(ratio: f64, interval: Option<Interval>) -> Change {
     Change { value, interval: ends.unwrap_or_default(), unit: "%".to_owned() }
 }
 
-/// One decimal; up to three where an end would read as no change, which the interval excludes, or where the ends of a narrow
-/// interval, or of a change of nearly -100 %, read the same with fewer.
+/// One decimal; up to three where an end would read as no change, which the interval excludes, or where the ends of a
+/// narrow interval, or of a change of nearly -100 %, read the same with fewer.
 fn telling_apart(interval: Interval) -> usize {
     let differ = |decimals: &usize| {
         signed_percent(interval.lo, *decimals) != signed_percent(interval.hi, *decimals)

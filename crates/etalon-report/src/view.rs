@@ -71,7 +71,7 @@ pub struct View {
     pub statistics: Statistics,
     /// Whether tests are shown.
     pub explanation: Explanation,
-    /// What is shown beside tables and ranking.
+    /// Sections beside tables and ranking.
     pub sections: Sections,
     /// Columns; below [`NARROWEST`] counts as that.
     pub width: usize,
@@ -114,7 +114,7 @@ impl Default for View {
 /// The narrowest width the layout is made for.
 pub const NARROWEST: usize = 80;
 
-/// What a wider terminal counts as. A wider layout has to be asked for.
+/// The width that a wider terminal counts as. A wider layout has to be asked for.
 pub const WIDEST: usize = 200;
 
 /// The widest lines of sentences: longer ones are harder to follow than to wrap.

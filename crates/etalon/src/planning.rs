@@ -12,7 +12,7 @@ use etalon_core::dataset::{BASE, Dataset, HEAD};
 use etalon_core::model::Sides;
 use etalon_core::plan::Settings;
 use etalon_core::power::{
-    DIFFERENCES, FEWEST, Pilot, Unplanned, Wanted, criteria_of_pilot, for_precision, plan,
+    DIFFERENCES, FEWEST, Pilot, PlannedCriteria, Unplanned, criteria_of_pilot, for_precision, plan,
 };
 use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
@@ -61,14 +61,14 @@ pub(crate) fn check(conditions: Conditions, plan: bool) -> Result<(), Failure> {
 struct Contest {
     names: [String; 2],
     pilot: Pilot,
-    wanted: Wanted,
+    wanted: PlannedCriteria,
 }
 
 /// What was measured alone.
 struct Alone {
     name: String,
     pilot: Pilot,
-    wanted: Wanted,
+    wanted: PlannedCriteria,
     /// The half-width of the interval of its median, as a share.
     reached: Option<f64>,
 }
@@ -153,7 +153,11 @@ fn contest(
     criteria: &Criteria,
 ) -> Result<Contest, Failure> {
     let pilot = Pilot::of(evidence).map_err(nothing)?;
-    Ok(Contest { names, pilot, wanted: Wanted::of(criteria, strictest, evidence.base_median) })
+    Ok(Contest {
+        names,
+        pilot,
+        wanted: PlannedCriteria::of(criteria, strictest, evidence.base_median),
+    })
 }
 
 /// Of the tables of two sides those of the time.
@@ -203,7 +207,7 @@ fn alone(data: &Dataset, settings: &Settings) -> Result<Vec<Alone>, Failure> {
     for ((group, pilot), median) in groups.iter().zip(pilots_of_one(data, settings)).zip(medians) {
         let pilot = pilot.map_err(nothing)?;
         let size = median.as_ref().map_or(0.0, |median| median.value);
-        let wanted = Wanted::of(&settings.criteria, settings.criteria.alpha, size);
+        let wanted = PlannedCriteria::of(&settings.criteria, settings.criteria.alpha, size);
         let reached = median.as_ref().and_then(|median| median.relative_half_width());
         let name = clean(&group.benchmark.label());
         all.push(Alone { name, pilot, wanted, reached });
@@ -240,7 +244,7 @@ fn shown(
             1 => Subjects::Two(names),
             comparisons => Subjects::Several { comparisons, most: names },
         };
-        let pilots: Vec<(Pilot, Wanted)> =
+        let pilots: Vec<(Pilot, PlannedCriteria)> =
             contests.iter().map(|contest| (contest.pilot, contest.wanted)).collect();
         return write(asked, subjects, (&pilots, worst.pilot), None);
     }
@@ -255,7 +259,7 @@ fn shown(
 fn write(
     asked: &Asked<'_>,
     subjects: Subjects<'_>,
-    (pilots, worst): (&[(Pilot, Wanted)], Pilot),
+    (pilots, worst): (&[(Pilot, PlannedCriteria)], Pilot),
     reached: Option<f64>,
 ) -> Result<Exit, Failure> {
     let pace = asked.executed.finished.pace;

@@ -1,7 +1,7 @@
 //! `--plan`: pilots, and the experiments that are planned from them.
 
 use etalon_core::criteria::Criteria;
-use etalon_core::power::{Need, POWER, Pilot, Wanted, criteria_of_pilot, need};
+use etalon_core::power::{Need, POWER, Pilot, PlannedCriteria, criteria_of_pilot, need};
 use etalon_core::random::Random;
 use etalon_core::sample::Sample;
 use etalon_core::verdict::Verdict;
@@ -92,7 +92,7 @@ fn replicate(noise: Noise, (change, of): (f64, Of), random: Random) -> Vec<Optio
         }
         Of::One => Pilot::of_one(&base).ok(),
     };
-    let wanted = Wanted::of(&criteria, criteria.alpha, 1.0);
+    let wanted = PlannedCriteria::of(&criteria, criteria.alpha, 1.0);
     let planned = match pilot.map(|pilot| need(&pilot, change, &wanted)) {
         Some(Need::Blocks(blocks)) if blocks.planned <= MOST => blocks.planned,
         _ => return vec![None, None],

@@ -33,7 +33,7 @@ impl Versus<'_> {
         }
     }
 
-    /// What is spoken of over its base; absent where no ratio is formed.
+    /// The ratio of the subject over its base; absent where none is formed.
     #[must_use]
     pub fn ratio(&self) -> Option<Estimate> {
         let ratio = self.assessment.evidence.shown().ratio?;
@@ -47,7 +47,7 @@ impl Versus<'_> {
         Some(if ratio.value >= 1.0 { ratio } else { reciprocal(ratio) })
     }
 
-    /// What is spoken of minus its base, base units.
+    /// The difference of the subject minus its base, base units.
     #[must_use]
     pub fn difference(&self) -> Option<Estimate> {
         let difference = self.assessment.evidence.shown().difference?;
@@ -85,7 +85,7 @@ impl<'a> Against<'a> {
     }
 }
 
-/// What a ranking says in one sentence.
+/// The answer of a ranking in one sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer<'a> {
     /// Every comparison with this one is settled in its favour.
@@ -114,7 +114,7 @@ impl Ranking {
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    /// What the rows are held against: the reference, else the first that was declared and has a value.
+    /// The row that the others are held against: the reference, else the first that was declared and has a value.
     #[must_use]
     pub fn first(&self) -> Option<usize> {
         let valued = self.rows.iter().filter(|row| row.median.is_some());

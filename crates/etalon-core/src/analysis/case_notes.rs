@@ -34,7 +34,7 @@ const ABOUT_NOTHING: f64 = 1.0;
 /// function on a busy machine stays well below.
 const DRIFT: f64 = 1.5;
 
-/// What fewer processes do may be what else the machine did.
+/// Fewer processes than this may show what else the machine did.
 const FEWEST_PROCESSES: usize = 3;
 
 /// A live heap from here on, in bytes, takes about as long to collect as a batch does to run.
@@ -59,7 +59,7 @@ pub(super) fn notes(
     notes
 }
 
-/// What has to be known of comparisons.
+/// Notes on the comparisons of a suite.
 fn of_suite(suite: &Suite, subjects: &[Subject<'_>], benchmarks: &[Summary]) -> Vec<Note> {
     let name = |index: usize| &benchmarks[index].label;
     let about = |comparison: &Comparison, what: ComparisonNote| Note {
@@ -83,7 +83,7 @@ fn of_suite(suite: &Suite, subjects: &[Subject<'_>], benchmarks: &[Summary]) -> 
     notes
 }
 
-/// What runtimes had to do without: those that cases name, else that of the run set.
+/// Notes on what runtimes lack: those that cases name, else that of the run set.
 fn runtimes_notes(sets: &[RunSet], subjects: &[Subject<'_>]) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     for (at, set) in sets.iter().enumerate() {
@@ -111,7 +111,7 @@ fn runtimes_notes(sets: &[RunSet], subjects: &[Subject<'_>]) -> Vec<Note> {
     notes
 }
 
-/// What a runtime had to do without.
+/// Notes on what a runtime lacks.
 fn runtime_notes(about: &str, clock: Option<&str>, memory: Option<&str>) -> Vec<Note> {
     let clock = match clock {
         Some("ffi") => Some(RuntimeNote::ClockThroughFfi),
@@ -124,7 +124,7 @@ fn runtime_notes(about: &str, clock: Option<&str>, memory: Option<&str>) -> Vec<
     clock.into_iter().chain(memory).map(note).collect()
 }
 
-/// What has to be known of a case that has samples.
+/// Notes on a case that has samples.
 fn of_case(
     case: &Case,
     subject: &Subject<'_>,
@@ -242,7 +242,7 @@ fn warm_up(case: &Case, summary: &Summary) -> Option<CaseNote> {
     (asked && blocks > 0 && warmup > seconds).then_some(CaseNote::LongWarmup)
 }
 
-/// What became of the garbage: it is collected between samples, if at all.
+/// The note on garbage, which is collected between samples, if at all.
 fn collections(case: &Case, summary: &Summary, wall: f64) -> Option<CaseNote> {
     let memory = summary.case.as_ref()?.memory;
     let longer = memory.gc_time.is_some_and(|gc_time| gc_time > wall);

@@ -1,4 +1,4 @@
-//! What is said of one case beside its metrics: how it was sampled, how sure its time is, what it
+//! Facts of one case beside its metrics: how it was sampled, how sure its time is, what it
 //! allocates, how it failed.
 //!
 //! Owns the definitions of the report's columns (`docs/lua.md`, "Reading the report"). Refuses to
@@ -16,7 +16,7 @@ use crate::model::{Case, Outcome, Per};
 use crate::sample::Sample;
 use crate::stats::{self, TukeyOutliers};
 
-/// What is said of a case.
+/// Facts of a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseFacts {
     /// Timed batches.
@@ -31,19 +31,19 @@ pub struct CaseFacts {
     pub outliers: Option<TukeyOutliers>,
     /// The interval of the time per call; absent where there is none.
     pub precision: Option<Precision>,
-    /// What is done in a second; absent without a time above 0.
+    /// Rates per second; absent without a time above 0.
     pub rates: Option<Rates>,
     /// How its time grows with the calls made since a collection; absent where that is not seen.
     pub growth: Option<Growth>,
     /// How its processes warmed up; absent where none has samples enough to tell.
     pub courses: Option<Courses>,
-    /// What it allocates.
+    /// Its allocations.
     pub memory: Memory,
-    /// What a JIT compiler did for it; absent where there is none, or nothing was counted.
+    /// The work of a JIT compiler for it; absent where there is none, or nothing was counted.
     pub compiling: Option<Compiling>,
     /// How it failed; absent if it did not.
     pub failures: Option<Failures>,
-    /// What its processes printed while it was executed.
+    /// Text that its processes printed while it was executed.
     pub printed: Vec<ProcessOutput>,
 }
 
@@ -54,13 +54,13 @@ pub struct Precision {
     pub width: f64,
     /// That over the estimate.
     pub relative: f64,
-    /// What that is called.
+    /// The word for that width.
     pub quality: Quality,
     /// Whether it is as narrow as its file asks for; absent if nothing is asked for.
     pub target: Option<Target>,
 }
 
-/// What a relative width of an interval is called.
+/// The word for a relative width of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quality {
     /// At most 2 %.
@@ -115,7 +115,7 @@ pub struct Rates {
     pub items: Option<f64>,
 }
 
-/// What calls allocate. Bytes, seconds, counts; absent where nothing was counted.
+/// Allocations of calls. Bytes, seconds, counts; absent where nothing was counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Memory {
     /// Readings, made apart from the timed samples.
@@ -151,7 +151,7 @@ pub struct Failures {
     pub of: usize,
     /// How the first of them ended.
     pub outcome: Outcome,
-    /// What that one had to say.
+    /// The message of that one.
     pub said: Option<String>,
 }
 
@@ -186,7 +186,7 @@ impl Batches {
     }
 }
 
-/// What is said of a case; its share of the baseline's memory is not known here.
+/// The facts of a case; its share of the baseline's memory is not known here.
 pub(super) fn facts(
     case: &Case,
     subject: &Subject<'_>,
@@ -254,7 +254,7 @@ fn memory(subject: &Subject<'_>, metrics: &[MetricSummary], wall: Option<&Sample
     }
 }
 
-/// What stayed behind in the block where most did, over the samples of that block.
+/// Memory that stayed behind in the block where most did, over the samples of that block.
 #[allow(clippy::cast_precision_loss)] // a count of samples
 fn per_sample(kept: &Sample, wall: &Sample) -> Option<f64> {
     let blocks = kept.blocks.iter().zip(&kept.values);

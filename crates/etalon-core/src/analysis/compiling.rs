@@ -1,4 +1,4 @@
-//! What a JIT compiler did for a case: whether calls were compiled, what was given up, how a process warmed up.
+//! The work of a JIT compiler for a case: whether calls were compiled, what was given up, how a process warmed up.
 //!
 //! Owns the rule for compiled, interpreted and mixed (`docs/lua.md`). Refuses to guess where nothing was
 //! counted.
@@ -46,7 +46,7 @@ impl Mode {
     }
 }
 
-/// What a JIT compiler did in the processes of a case. Counts are those of a process, the median.
+/// The work of a JIT compiler in the processes of a case. Counts are those of a process, the median.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compiling {
     /// How calls are executed; absent where that was not counted.
@@ -63,7 +63,7 @@ pub struct Compiling {
     pub interpreted: Option<f64>,
     /// The share of samples in which a trace was started.
     pub during_samples: Option<f64>,
-    /// What was aborted, over all processes, the most frequent first.
+    /// Aborted traces over all processes, the most frequent first.
     pub aborts: Vec<TraceAborts>,
 }
 
@@ -86,7 +86,7 @@ impl Compiling {
     }
 }
 
-/// What was counted for a case; absent where there is no compiler that could be.
+/// The work that was counted for a case; absent where there is no compiler that could be.
 #[allow(clippy::cast_precision_loss)] // a count of samples
 pub(super) fn of(
     case: &Case,

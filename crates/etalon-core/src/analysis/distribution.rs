@@ -6,7 +6,7 @@
 use crate::sample::Sample;
 use crate::stats::{self, InsufficientData, Normality, Quartiles, Shape};
 
-/// What is known of a distribution beside its quartiles.
+/// Measures of a distribution beside its quartiles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distribution {
     /// Maximum less minimum, base units; absent if that is too large to be a number.
@@ -16,16 +16,16 @@ pub struct Distribution {
     /// The interquartile range as a share of the range; absent without spread.
     pub iqr_of_range: Option<f64>,
     /// The Anderson–Darling test; absent below 8 values or without spread.
-    pub normality: Result<NormalityFound, InsufficientData>,
+    pub normality: Result<NormalityFinding, InsufficientData>,
     /// Asymmetry; absent below 3 values or without spread.
-    pub skewness: Result<ShapeFound, InsufficientData>,
+    pub skewness: Result<ShapeFinding, InsufficientData>,
     /// Excess kurtosis; absent below 4 values or without spread.
-    pub kurtosis: Result<ShapeFound, InsufficientData>,
+    pub kurtosis: Result<ShapeFinding, InsufficientData>,
 }
 
 /// A test of normality, held against alpha.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NormalityFound {
+pub struct NormalityFinding {
     /// Statistic and p.
     pub test: Normality,
     /// Whether p ≤ alpha: not normal. Otherwise nothing was found, which is not "normal".
@@ -34,10 +34,10 @@ pub struct NormalityFound {
 
 /// A measure of shape and what to call it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ShapeFound {
+pub struct ShapeFinding {
     /// Skewness or excess kurtosis.
     pub shape: Shape,
-    /// What to call it.
+    /// The departure from a normal shape.
     pub departure: Departure,
 }
 
@@ -76,13 +76,13 @@ pub(super) fn distribution(sample: &Sample, q: &Quartiles, alpha: f64) -> Distri
         iqr: number(q.q3 - q.q1),
         iqr_of_range: (range > 0.0).then(|| iqr / range),
         normality: stats::anderson_darling(sample.sorted_readings())
-            .map(|test| NormalityFound { test, not_normal: test.p <= alpha }),
+            .map(|test| NormalityFinding { test, not_normal: test.p <= alpha }),
         skewness: stats::skewness(sample.readings()).map(|shape| found(shape, SKEWNESS)),
         kurtosis: stats::excess_kurtosis(sample.readings()).map(|shape| found(shape, KURTOSIS)),
     }
 }
 
-fn found(shape: Shape, [moderate, substantial]: Steps) -> ShapeFound {
+fn found(shape: Shape, [moderate, substantial]: Steps) -> ShapeFinding {
     let size = shape.value.abs();
     let departure = if size <= 2.0 * shape.error_if_normal {
         Departure::WithinError
@@ -93,7 +93,7 @@ fn found(shape: Shape, [moderate, substantial]: Steps) -> ShapeFound {
     } else {
         Departure::Substantial
     };
-    ShapeFound { shape, departure }
+    ShapeFinding { shape, departure }
 }
 
 #[cfg(test)]

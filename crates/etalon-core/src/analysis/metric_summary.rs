@@ -1,7 +1,8 @@
 //! One metric of one benchmark in a few numbers: the median with its interval, the mode, the quartiles, mean and
 //! standard deviation.
 //!
-//! Owns from how many values on there is each of them, and the remarks on single metrics. Refuses to know what a benchmark is.
+//! Owns from how many values on there is each of them, and the remarks on single metrics. Refuses to know what a
+//! benchmark is.
 
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ const RESIDENT_BATCH: f64 = 64.0 * 4096.0;
 /// One metric of one benchmark. Values in base units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricSummary {
-    /// What the figures measure, and in which unit.
+    /// The metric of the figures, with its unit.
     pub metric: Arc<Metric>,
     /// Number of values: executions, or blocks where a block holds several readings.
     pub n: usize,

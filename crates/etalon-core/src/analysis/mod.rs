@@ -29,7 +29,7 @@ pub use answer::{Against, Answer, Versus};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
-pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
+pub use distribution::{Departure, Distribution, NormalityFinding, ShapeFinding};
 pub use growth::Growth;
 pub use metric_summary::MetricSummary;
 pub use noise::{Noise, noise};
@@ -39,7 +39,7 @@ pub use note::{
 };
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, comparisons};
 pub use stopping::{decided, half_widths, medians, pilots_of_one, settings_at};
-pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
+pub use suites::{CLUSTERS_FROM, Means, MeansFinding, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;
 pub use variation::{Repetitions, Variation};
@@ -64,14 +64,14 @@ pub enum AnalysisError {
     NoBenchmarks,
     /// The metric to rank is not in the data.
     UnknownMetric {
-        /// What was asked for.
+        /// The name that was asked for.
         asked: String,
-        /// What there is.
+        /// The names there are.
         known: Vec<String>,
     },
     /// The reference is not in the data, or not once.
     UnknownReference {
-        /// What was asked for.
+        /// The name that was asked for.
         asked: String,
         /// How many benchmarks have that name.
         matches: usize,
@@ -80,14 +80,14 @@ pub enum AnalysisError {
     },
     /// No case has a parameter by which cases are to be compared.
     UnknownParam {
-        /// What was asked for.
+        /// The name that was asked for.
         asked: String,
         /// The parameters there are.
         known: Vec<String>,
     },
 }
 
-/// What one run set was asked for and how it ended.
+/// The plan of one run set, and how it ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Execution {
     /// Where it came from.
@@ -96,7 +96,7 @@ pub struct Execution {
     pub started: Option<String>,
     /// The command that measured it, word by word; empty if that is not known.
     pub argv: Vec<String>,
-    /// What it was asked to do.
+    /// Its plan.
     pub plan: Option<Plan>,
     /// Looks taken at precision or verdicts.
     pub looks: Vec<Look>,
@@ -106,26 +106,27 @@ pub struct Execution {
     pub blocks: usize,
     /// Facts about machine, tool and environment.
     pub context: Context,
-    /// What files printed while they were loaded.
+    /// Text that files printed while they were loaded.
     pub outputs: Vec<Printed>,
-    /// What was there while it was executed.
+    /// Services that ran while it was executed.
     pub services: Vec<Service>,
 }
 
 /// Everything a report shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
-    /// What was executed.
+    /// The executions.
     pub executions: Vec<Execution>,
     /// One per benchmark, in the order of the data.
     pub benchmarks: Vec<Summary>,
-    /// The rankings by the chosen metric: one of all commands, one of the cases of every scope. None with nothing to rank.
+    /// The rankings by the chosen metric: one of all commands, one of the cases of every scope. None with nothing to
+    /// rank.
     pub rankings: Vec<Ranking>,
     /// The cases of every scope with what compares them; none without cases.
     pub suites: Vec<Suite>,
-    /// What the analysis was asked for.
+    /// The settings of the analysis.
     pub settings: Settings,
-    /// What must not be overlooked, for the first line of the report.
+    /// A remark that must not be overlooked, for the first line of the report.
     pub headline: Option<Headline>,
     /// Remarks about the experiment and its comparisons, in order. Those about single
     /// metrics are with them; see [`Analysis::notes_about`].
@@ -164,7 +165,7 @@ pub fn analyse(data: &Dataset, settings: &Settings) -> Result<Analysis, Analysis
 /// summarise so many values some ms.
 const MANY: usize = 100_000;
 
-/// The same on several threads, where there is enough to do. The result does not depend on them.
+/// The analysis on several threads, where there is enough to do. The result does not depend on them.
 ///
 /// # Errors
 /// As [`analyse`].
@@ -226,7 +227,7 @@ fn require(subjects: &[Subject<'_>], metric: &str) -> Result<(), AnalysisError> 
     Err(AnalysisError::UnknownMetric { asked: metric.to_owned(), known })
 }
 
-/// What each run set was asked for and how it ended.
+/// The plan of each run set, and how it ended.
 fn executions(data: &Dataset, subjects: &[Subject<'_>]) -> Vec<Execution> {
     let mut most = vec![0; data.run_sets.len()];
     for subject in subjects {

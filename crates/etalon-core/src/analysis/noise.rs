@@ -5,14 +5,14 @@
 use super::subject::{Readings, Subject, subjects};
 use crate::dataset::Dataset;
 use crate::model::{Benchmark, Metric};
-use crate::noise::{InBlocks, InSequence, Known, TWIN, TWINS};
+use crate::noise::{InBlocks, InSequence, MeasuredNoise, TWIN, TWINS};
 use crate::plan::Settings;
 use crate::sample::Sample;
 
-/// What an A/A experiment says of one benchmark.
+/// An A/A experiment's results for one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noise {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Where it is declared, of a case.
     pub file: Option<String>,
@@ -25,11 +25,11 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// What later reports need of it; absent without runs.
+    /// The noise that later reports need; absent without runs.
     #[must_use]
-    pub fn known(&self) -> Option<Known> {
+    pub fn known(&self) -> Option<MeasuredNoise> {
         let sequence = self.sequence.as_ref()?;
-        Some(Known {
+        Some(MeasuredNoise {
             name: self.name.clone(),
             metric: self.metric.name.clone(),
             runs: sequence.runs,
@@ -39,10 +39,10 @@ impl Noise {
     }
 }
 
-/// What tells benchmarks apart.
+/// Name, parameters and file, which tell benchmarks apart.
 type Key = (String, Vec<(String, String)>, Option<String>);
 
-/// What runs of the same say, and blocks of two of each: of every benchmark that has values.
+/// The noise of every benchmark that has values: between runs of the same, and in blocks of two of each.
 #[must_use]
 pub fn noise(
     runs: &[Dataset],
@@ -50,7 +50,7 @@ pub fn noise(
     settings: &Settings,
     seed: u64,
 ) -> Vec<Noise> {
-    let mut found: Vec<(Key, Found)> = Vec::new();
+    let mut found: Vec<(Key, NoiseSamples)> = Vec::new();
     for data in runs {
         for subject in &subjects(data) {
             let Some(Readings { metric, sample }) = subject.sample(&settings.metric) else {
@@ -70,12 +70,12 @@ pub fn noise(
             of_it.twins[at] = Some(sample);
         }
     }
-    let said = |(_, found): (Key, Found)| found.said(settings, seed);
+    let said = |(_, found): (Key, NoiseSamples)| found.said(settings, seed);
     found.into_iter().map(said).collect()
 }
 
-/// What there is of a benchmark.
-struct Found {
+/// The samples of a benchmark.
+struct NoiseSamples {
     name: String,
     file: Option<String>,
     metric: Metric,
@@ -83,9 +83,9 @@ struct Found {
     twins: [Option<Sample>; 2],
 }
 
-impl Found {
+impl NoiseSamples {
     fn said(self, settings: &Settings, seed: u64) -> Noise {
-        let Found { name, file, metric, runs, twins } = self;
+        let NoiseSamples { name, file, metric, runs, twins } = self;
         let sequence = InSequence::of(&metric, &runs, &settings.criteria);
         let blocks = match &twins {
             [Some(one), Some(other)] => {
@@ -97,20 +97,25 @@ impl Found {
     }
 }
 
-/// What was found of a benchmark before; nothing yet of one that is new. Its metric has the coarser resolution.
+/// The samples of a benchmark so far; none yet of one that is new. Its metric has the coarser resolution.
 fn of<'f>(
-    found: &'f mut Vec<(Key, Found)>,
+    found: &'f mut Vec<(Key, NoiseSamples)>,
     subject: &Subject<'_>,
     metric: &Metric,
-) -> &'f mut Found {
+) -> &'f mut NoiseSamples {
     let mut benchmark = Benchmark::clone(&subject.group.benchmark);
     benchmark.key.params.retain(|(name, _)| name != TWIN);
     let file = subject.case().map(|case| case.file.clone());
     let key = (benchmark.key.name.clone(), benchmark.key.params.clone(), file.clone());
     let at = found.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
         let name = benchmark.label();
-        let of_it =
-            Found { name, file, metric: metric.clone(), runs: Vec::new(), twins: [None, None] };
+        let of_it = NoiseSamples {
+            name,
+            file,
+            metric: metric.clone(),
+            runs: Vec::new(),
+            twins: [None, None],
+        };
         found.push((key, of_it));
         found.len() - 1
     });

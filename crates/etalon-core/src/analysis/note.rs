@@ -15,13 +15,13 @@ use crate::verdict::Verdict;
 /// A remark about something, said once by every report. Several may say the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
-    /// What it is about: a benchmark, a comparison, a part of the experiment.
+    /// The subject: a benchmark, a comparison, a part of the experiment.
     pub about: String,
-    /// What is to be said.
+    /// The remark.
     pub what: NoteKind,
 }
 
-/// What must not be overlooked about the metric that is ranked: CPU time and wall clock do not say the same.
+/// A remark on the ranked metric that must not be overlooked: CPU time and wall clock do not say the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Headline {
     /// CPU time is ranked, and up to this multiple of the wall clock: work ran in parallel.
@@ -37,14 +37,14 @@ pub enum Headline {
     CpuIsNarrower(OtherView),
 }
 
-/// What the metric that is not ranked says of a pair.
+/// A pair as the metric that is not ranked shows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OtherView {
     /// Index of the better one among the benchmarks, where one is better.
     pub of: usize,
     /// Index of the other one.
     pub base: usize,
-    /// What is said of the first one.
+    /// The verdict on the first one.
     pub verdict: Verdict,
     /// The ratio of the pair, above 1; absent where no ratio is formed.
     pub ratio: Option<Estimate>,
@@ -74,10 +74,10 @@ pub enum MeansTest {
     ScottKnott,
 }
 
-/// What is to be said.
+/// The remark.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoteKind {
-    /// What was recorded with the data, in the words of then.
+    /// A remark recorded with the data, in the words of then.
     Recorded(String),
     /// Of a benchmark's executions.
     Executions(ExecutionNote),
@@ -125,7 +125,7 @@ impl NoteKind {
     }
 }
 
-/// What is to be said of a benchmark's executions.
+/// A remark on a benchmark's executions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExecutionNote {
     /// Executions that are no measurements.
@@ -160,7 +160,7 @@ pub enum ExecutionNote {
     },
 }
 
-/// What is to be said of a metric of a benchmark.
+/// A remark on a metric of a benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MetricNote {
     /// User and system time are too short to be told apart.
@@ -188,7 +188,7 @@ pub enum MetricNote {
     },
 }
 
-/// What is to be said of the design of the experiment.
+/// A remark on the design of the experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DesignNote {
     /// Subjects were executed one after the other.
@@ -224,10 +224,10 @@ pub enum DesignNote {
     },
 }
 
-/// What is to be said of a comparison.
+/// A remark on a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ComparisonNote {
-    /// What every report says of such evidence.
+    /// A remark that every report makes on such evidence.
     Evidence(compare::Remark),
     /// The difference is real, but below the margin.
     RealButBelowMargin,
@@ -246,7 +246,7 @@ pub enum ComparisonNote {
     },
 }
 
-/// What the runtime had to do without.
+/// A means that the runtime lacks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RuntimeNote {
     /// The clock is read through the FFI.
@@ -257,7 +257,7 @@ pub enum RuntimeNote {
     AllocatorUncounted,
 }
 
-/// What is to be said of a case.
+/// A remark on a case.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CaseNote {
     /// The case is no baseline because it has no time.
@@ -282,7 +282,7 @@ pub enum CaseNote {
     GetsFaster,
     /// Most processes slow down after the warm-up's first levels, or come to none.
     Course {
-        /// What they do.
+        /// Their course.
         course: Course,
         /// How many do.
         processes: usize,

@@ -45,7 +45,7 @@ fn other(settings: &Settings) -> Option<&'static str> {
     }
 }
 
-/// What must not be overlooked about the metric that is ranked.
+/// The remark on the ranked metric that must not be overlooked.
 pub(super) fn headline(
     benchmarks: &[Summary],
     rankings: &[Ranking],
@@ -88,7 +88,7 @@ fn answered(ranked: &Ranking) -> Option<Versus<'_>> {
     Some(pair)
 }
 
-/// What a ranking says of a pair, seen from the better one.
+/// A pair in a ranking, seen from the better one.
 fn view(other: &Ranking, of: usize, base: usize) -> Option<OtherView> {
     let seen = other.versus(of, base)?;
     let seen = match seen.verdict() {
@@ -99,7 +99,7 @@ fn view(other: &Ranking, of: usize, base: usize) -> Option<OtherView> {
     Some(OtherView { of, base, verdict, ratio: seen.above_one() })
 }
 
-/// What the other metric says of the answer's pair, if its interval is at most half as wide.
+/// The answer's pair by the other metric, if its interval is at most half as wide.
 fn narrower(ranked: &Ranking, other: &Ranking) -> Option<OtherView> {
     let pair = answered(ranked)?;
     let theirs = view(other, pair.of, pair.base)?;
@@ -236,7 +236,7 @@ fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) ->
     notes
 }
 
-/// What other programs did while runs were executed.
+/// Notes on other programs' load while runs were executed.
 pub(super) fn of_load(data: &Dataset) -> Vec<Note> {
     let note = |(about, load): (String, ChangingLoad)| Note {
         about,

@@ -31,7 +31,7 @@ pub struct Comparison {
     pub base: usize,
     /// Index of the candidate.
     pub candidate: usize,
-    /// What the samples say, and what follows.
+    /// The evidence of the samples, and the decision.
     pub assessment: Assessment,
 }
 
@@ -52,7 +52,7 @@ pub struct Ranked {
 /// A ranking by one metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
-    /// What the cases in it are compared within; absent for commands.
+    /// The scope that its cases are compared within; absent for commands.
     pub scope: Option<Scope>,
     /// The compared metric.
     pub metric: Metric,
@@ -60,10 +60,10 @@ pub struct Ranking {
     pub rows: Vec<Ranked>,
     /// All comparisons of the family, base before candidate in ranking order.
     pub comparisons: Vec<Comparison>,
-    /// What the others are compared with: the reference that was chosen, a suite's baseline, or the first of
+    /// The base of all comparisons: the reference that was chosen, a suite's baseline, or the first of
     /// more than [`ALL_PAIRS_TO`]. Absent where all pairs are compared.
     pub reference: Option<usize>,
-    /// What the verdicts are held against: the settings', as they hold for this metric.
+    /// The criteria of the verdicts: the settings', as they hold for this metric.
     pub criteria: Criteria,
 }
 
@@ -119,7 +119,7 @@ fn check_params(subjects: &[Subject<'_>], by: &By) -> Result<(), AnalysisError> 
     }
 }
 
-/// What is ranked together, in order of appearance.
+/// Benchmarks that are ranked together, in order of appearance.
 pub(super) fn scopes(
     subjects: &[Subject<'_>],
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! What the stopping rules ask of data so far, and what having looked costs afterwards.
+//! Questions of the stopping rules to the data so far, and the price of having looked.
 //!
 //! Looking at verdicts again and again until one appears finds one sooner or later, whether or not
 //! there is anything: each look may only spend its share of alpha ([`crate::stats::Looks`]), on
@@ -77,8 +77,8 @@ pub(super) fn spent(data: &Dataset, settings: &Settings) -> Settings {
     Settings { criteria: data.left_of(settings.criteria), ..settings.clone() }
 }
 
-/// What each benchmark shows of its own scatter, by the settings' metric: what a comparison with another one that
-/// scatters like it takes.
+/// A pilot of each benchmark by its own scatter, by the settings' metric: that of a comparison with another one that
+/// scatters like it.
 #[must_use]
 pub fn pilots_of_one(data: &Dataset, settings: &Settings) -> Vec<Result<Pilot, Unplanned>> {
     let pilot = |subject: &Subject<'_>| {

@@ -97,12 +97,12 @@ impl Subject<'_> {
         self.asked_level.is_some()
     }
 
-    /// What is declared of it as a case; absent for a command.
+    /// Its declaration as a case; absent for a command.
     pub(crate) fn case(&self) -> Option<&Case> {
         self.group.benchmark.case.as_ref()
     }
 
-    /// What its scope depends on.
+    /// The declaration that its scope depends on.
     pub(crate) fn declared(&self) -> Declared<'_> {
         let key = &self.group.benchmark.key;
         Declared { name: &key.name, params: &key.params, case: self.case() }
@@ -155,7 +155,7 @@ impl Subject<'_> {
         derived::columns(self.data, rows, &[self.measure(metric)?]).pop()
     }
 
-    /// The same by row.
+    /// The readings by row.
     pub(crate) fn cells_in(&self, rows: &[u32], metric: &str) -> FxHashMap<u32, f64> {
         let columns = self.read_in(rows, metric).into_iter();
         columns.flat_map(|it| it.rows.into_iter().zip(it.values)).collect()

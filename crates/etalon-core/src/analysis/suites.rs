@@ -42,7 +42,7 @@ impl Suite {
     }
 }
 
-/// What tests of means say of a suite's times, one value per block.
+/// Tests of the means of a suite's times, one value per block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Means {
     /// The cases compared, the baseline first, then in the order of the data.
@@ -51,7 +51,7 @@ pub struct Means {
     pub values: Vec<f64>,
     /// Significance level.
     pub alpha: f64,
-    /// What was tested how.
+    /// The tests.
     pub tested: Tested,
 }
 
@@ -80,13 +80,13 @@ pub struct Pair {
     pub welch: Result<Welch, InsufficientData>,
     /// p after the correction; absent without a test.
     pub adjusted_p: Option<f64>,
-    /// What follows; absent without a test.
-    pub found: Option<Found>,
+    /// The finding; absent without a test.
+    pub found: Option<MeansFinding>,
 }
 
-/// What a test of means found.
+/// The finding of a test of means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum MeansFinding {
     /// The means differ.
     Difference,
     /// No difference was found, which is not "the same".
@@ -199,14 +199,14 @@ fn means(
     Some(Means { members, values: means, alpha, tested })
 }
 
-fn found(differ: bool) -> Found {
-    if differ { Found::Difference } else { Found::NoDifference }
+fn found(differ: bool) -> MeansFinding {
+    if differ { MeansFinding::Difference } else { MeansFinding::NoDifference }
 }
 
 impl Means {
-    /// What was found of a case against the baseline; absent if that was not tested.
+    /// The finding on a case against the baseline; absent if that was not tested.
     #[must_use]
-    pub fn against(&self, baseline: usize, case: usize) -> Option<Found> {
+    pub fn against(&self, baseline: usize, case: usize) -> Option<MeansFinding> {
         match &self.tested {
             Tested::Welch { pairs, .. } => {
                 pairs.iter().find(|p| p.base == baseline && p.candidate == case)?.found
@@ -243,8 +243,8 @@ pub(super) fn disagreements(suite: &Suite) -> Vec<(&Comparison, ComparisonNote)>
     let disagreement = |&case: &usize| {
         let (comparison, found) = (suite.comparison(case)?, means.against(baseline, case)?);
         let found = match found {
-            Found::Difference => Some(means.direction(baseline, case)?),
-            Found::NoDifference => None,
+            MeansFinding::Difference => Some(means.direction(baseline, case)?),
+            MeansFinding::NoDifference => None,
         };
         let Decision { verdict, reasons, .. } = &comparison.assessment.decision;
         let own = verdict.is_difference().then_some(*verdict);

@@ -1,4 +1,4 @@
-//! What is shown of one benchmark: each metric's summary, how its executions ended, and of the ranked metric also
+//! The summary of one benchmark: each metric's summary, how its executions ended, and of the ranked metric also
 //! its distribution and time series.
 
 use std::collections::HashMap;
@@ -19,9 +19,9 @@ use crate::stats;
 /// One benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// What was declared.
+    /// Its declaration.
     pub benchmark: Arc<Benchmark>,
-    /// What notes call it: its key's label, with all parameters where another key of its source has the same; of a case
+    /// Its name in notes: its key's label, with all parameters where another key of its source has the same; of a case
     /// whose label another file or group has, too, with that behind it.
     pub label: String,
     /// Which run set it is from.
@@ -38,7 +38,7 @@ pub struct Summary {
     pub with_orphans: u64,
     /// One per metric that has values.
     pub metrics: Vec<MetricSummary>,
-    /// What is said of it as a case; absent for a command.
+    /// Its facts as a case; absent for a command.
     pub case: Option<Box<CaseFacts>>,
     /// The ranked metric's distribution; absent without values.
     pub distribution: Option<Distribution>,

@@ -1,4 +1,4 @@
-//! What benchmarks have in common in the blocks that they were measured in.
+//! Deviations that benchmarks have in common in the blocks that they were measured in.
 //!
 //! Owns how far benchmarks are from what is usual for them in a block. Refuses to say that they vary for it:
 //! `crate::variation` tests that.

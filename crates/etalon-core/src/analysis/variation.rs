@@ -18,7 +18,7 @@ pub struct Variation {
     pub readings: usize,
     /// How many points in time they are: blocks, where these hold several.
     pub points: usize,
-    /// What is seen, strongest first.
+    /// Causes that are seen, strongest first.
     pub causes: Vec<Cause>,
     /// Shares of the variance by level, outermost first; empty where there is one level only.
     pub levels: Levels,
@@ -41,8 +41,8 @@ pub struct Repetitions {
 const ENOUGH: usize = 20_000;
 /// Of more benchmarks, which a person does not read one by one, nothing is looked for: it would take seconds.
 const MOST_BENCHMARKS: usize = 1_000;
-/// Nobody asked for the note of the strongest cause, so it must not be waited for: of more benchmarks, or more rows, there
-/// is none.
+/// Nobody asked for the note of the strongest cause, so it must not be waited for: of more benchmarks, or more rows,
+/// there is none.
 const NOTED_BENCHMARKS: usize = 12;
 const NOTED_ROWS: usize = 20_000;
 /// Of more readings of a benchmark every second, third … is looked at for that note: all of 500 took 6 ms, which is
@@ -53,8 +53,8 @@ const NOTED_SHARE: f64 = 0.3;
 const NOTED_P: f64 = 0.001;
 
 impl Analysis {
-    /// Says of each benchmark why its readings of the ranked metric differ, of the data that were analysed. Some 30 ms for
-    /// 10,000 readings, as much as everything else: for who asks.
+    /// Says of each benchmark why its readings of the ranked metric differ, of the data that were analysed. Some 30 ms
+    /// for 10,000 readings, as much as everything else: for who asks.
     pub fn explain(&mut self, data: &Dataset) {
         let subjects = subjects(data);
         if subjects.len() > MOST_BENCHMARKS {
@@ -74,8 +74,8 @@ impl Analysis {
 }
 
 impl Analysis {
-    /// Adds a note of the strongest cause of variation among all benchmarks, if that has at least 30 % of the variance of
-    /// its benchmark and p ≤ 0.001, and no other note says the same.
+    /// Adds a note of the strongest cause of variation among all benchmarks, if that has at least 30 % of the variance
+    /// of its benchmark and p ≤ 0.001, and no other note says the same.
     pub fn note_cause(&mut self, data: &Dataset) {
         if self.benchmarks.len() > NOTED_BENCHMARKS || data.len() > NOTED_ROWS {
             return;
@@ -215,7 +215,7 @@ fn waiting(subject: &Subject<'_>, rows: &[u32]) -> Option<Waiting> {
     }
 }
 
-/// What the level of blocks is called.
+/// The name of the level of blocks.
 const BLOCK: &str = "block";
 
 /// The shares of runs, blocks and readings, of those that there are several of.

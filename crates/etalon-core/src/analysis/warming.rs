@@ -8,7 +8,7 @@ use crate::dataset::{Dataset, WarmupBatch};
 use crate::metrics;
 use crate::stats::{self, Sorted};
 
-/// What times of a process do, the least remarkable first.
+/// The course of a process's times, the least remarkable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Course {
     /// They are on one level from the first batch that is long enough on.
@@ -57,7 +57,7 @@ impl Courses {
         self.processes.iter().sum()
     }
 
-    /// What most of them did; of two that as many did, the more remarkable. Absent without any.
+    /// The course of most of them; of two that as many had, the more remarkable. Absent without any.
     #[must_use]
     pub fn most(&self) -> Option<Course> {
         let seen = Course::ALL.into_iter().filter(|course| self.of(*course) > 0);
@@ -82,7 +82,8 @@ const SPREADS: f64 = 2.0;
 /// would be apart from neither side, and levels would go into it one by one.
 const WIDEST: f64 = 2.0;
 
-/// Collections make calls at most so many times as long: of calls that do nothing but allocate, 2.6 times were recorded.
+/// Collections make calls at most so many times as long: of calls that do nothing but allocate, 2.6 times were
+/// recorded.
 const GARBAGE: f64 = 4.0;
 /// At most so many readings calibrate a batch.
 const CALIBRATION: usize = 16;
@@ -131,7 +132,7 @@ pub(super) struct Times {
     pub(super) garbage: bool,
 }
 
-/// What the times of a process do, in this order: `Flat` on one level; `Slowing` where every level is above the one
+/// The course of a process's times, in this order: `Flat` on one level; `Slowing` where every level is above the one
 /// before it; `Unsteady` where the last level begins in the second half of the samples, or begins among the samples
 /// after times went up and down; `Slowing` where the last level is above an earlier one; else `Warming`. Absent below
 /// four samples and below eight readings. O(n²) in at most 128 readings of the warm-up and as many samples.
@@ -260,7 +261,7 @@ fn named(levels: &[Level], begin: usize, middle: usize) -> Course {
     }
 }
 
-/// What the processes of a case did; absent where none has enough samples.
+/// The courses of a case's processes; absent where none has enough samples.
 #[allow(clippy::cast_precision_loss)] // counts of calls
 pub(super) fn of(subject: &Subject<'_>, data: &Dataset) -> Option<Courses> {
     let [wall] = subject.columns([metrics::WALL])?;

@@ -1,19 +1,19 @@
 //! Evidence about samples that were not interleaved: the run is the unit of replication.
 //!
-//! Owns which metrics scatter between runs, where the scatter is known from, and how evidence from readings
-//! becomes evidence from runs. The formula is [`stats::between_runs`]; how runs lie in time is [`super::stretches`]'s, what earlier ones say
-//! [`super::earlier`]'s. Refuses to look for earlier runs: the caller brings them.
+//! Owns which metrics scatter between runs, where the scatter is known from, and how evidence from readings becomes
+//! evidence from runs. The formula is [`stats::between_runs`]; how runs lie in time is [`super::stretches`]'s, what
+//! earlier ones say [`super::earlier`]'s. Refuses to look for earlier runs: the caller brings them.
 
 use super::earlier::{Earlier, EarlierRuns, Spread, Unused, earlier};
 use super::stretches::Stretches;
-use super::{Contrast, EquivalenceBounds, Estimates, Evidence, OneSided, Scale, Widening};
+use super::{Contrast, EquivalenceBounds, Estimates, Evidence, OneSided, Scale};
 use crate::criteria::{Criteria, Sides};
 use crate::estimate::{Estimate, Method, WORTH_SAYING, at_least_as_wide};
 use crate::model::{Direction, Kind, Metric};
 use crate::sample::{Moment, Sample};
 use crate::stats::{
     self, ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, InsufficientData, PMethod, RunsOfSide,
-    Scatter, Sorted, Test, Within,
+    Scatter, Sorted, Test, Widening, Within,
 };
 use crate::units::{Base, is_rate};
 
@@ -228,7 +228,8 @@ impl OnScales {
     }
 }
 
-/// Where the scatter comes from: the runs themselves; what the user says; earlier runs, for readings that spread so; else it is assumed.
+/// Where the scatter comes from: the runs themselves; what the user says; earlier runs, for readings that spread so;
+/// else it is assumed.
 fn from(
     stretches: &Stretches,
     said: Option<f64>,
@@ -289,7 +290,7 @@ fn runs_on(
     stats::between_runs(&base, &candidate, stretches.in_time(), known, within)
 }
 
-/// What is known of the scatter, for values of a size.
+/// The scatter as it is known for values of a size.
 fn known(scatter: &ScatterFrom, size: f64) -> Scatter {
     match scatter {
         ScatterFrom::Alternating | ScatterFrom::Assumed(_) => {

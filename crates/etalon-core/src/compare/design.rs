@@ -1,4 +1,4 @@
-//! What two samples give to compare, by their design: one value per block, or all values of either side.
+//! Values that two samples give to compare, by their design: one per block, or all of either side.
 //!
 //! Owns estimates and tests of both designs. Refuses to know what they mean.
 
@@ -51,9 +51,9 @@ fn log_ratio(base: f64, candidate: f64) -> f64 {
     if candidate < base { -(base / candidate).ln() } else { (candidate / base).ln() }
 }
 
-/// What of two samples is to be computed.
+/// A request for part of a comparison.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct Request {
     /// Levels of the intervals: of those that a difference is decided by, and of those that sameness is.
     pub levels: [f64; 2],
     /// Whether the latter are looked at.
@@ -64,7 +64,7 @@ pub(super) struct Wanted {
     pub family: Option<Dependence>,
 }
 
-/// What was computed, by scale.
+/// Computed shifts, by scale.
 struct Computed<'a> {
     /// That of ratios where all values are above 0, else that of differences.
     scale: Scale,
@@ -92,10 +92,10 @@ impl Compared<'_> {
         samples: (&'a Sample, &'a Sample),
         pairs: Option<&Pairs>,
         unit: &Base,
-        wanted: Wanted,
+        request: Request,
     ) -> Compared<'a> {
         let (base, candidate) = samples;
-        let Wanted { levels, sameness, scales, family } = wanted;
+        let Request { levels, sameness, scales, family } = request;
         let has_ratio = base.is_positive() && candidate.is_positive();
         let scale = if has_ratio { Scale::Ratio } else { Scale::Difference };
         let computed = |on: &mut dyn FnMut(Scale) -> Scaled<'a>| {
@@ -145,7 +145,7 @@ impl Compared<'_> {
         }
     }
 
-    /// What is compared on a scale, where it is; else on the other.
+    /// The values compared on a scale, where they are; else on the other.
     fn on(&self, scale: Scale) -> &Scaled<'_> {
         match (&self.on.difference, scale) {
             (Some(difference), Scale::Difference) => difference,

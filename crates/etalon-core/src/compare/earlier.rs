@@ -1,9 +1,9 @@
-//! What earlier runs say of how much runs of unchanged code differ.
+//! Earlier runs, and how much runs of unchanged code differ by them.
 //!
-//! Owns occasions: runs of one version of the code between which there is less time than a quarter of that between the sides
-//! share what the machine did then, and are one occasion. Only occasions say how much runs scatter over the time that lies between the
-//! sides; and only where those of one version reach as far, and the machine was in the state that it is in now. Refuses to find runs, and
-//! to know whose code they are of: [`crate::history`] does.
+//! Owns occasions: runs of one version of the code between which there is less time than a quarter of that between the
+//! sides share what the machine did then, and are one occasion. Only occasions say how much runs scatter over the time
+//! that lies between the sides; and only where those of one version reach as far, and the machine was in the state that
+//! it is in now. Refuses to find runs, and to know whose code they are of: [`crate::history`] does.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,14 +17,15 @@ const ENOUGH_DF: f64 = 4.0;
 /// At most so many occasions count, those nearest in time. Because: machines and their neighbours change.
 const NEAREST: usize = 20;
 
-/// Runs with less time between them than this share of the time between the sides are one occasion: in simulations of histories of 5 to 10
-/// occasions with 1 to 10 runs each, between 1.9 and 5.5 % of verdicts are false.
+/// Runs with less time between them than this share of the time between the sides are one occasion: in simulations of
+/// histories of 5 to 10 occasions with 1 to 10 runs each, between 1.9 and 5.5 % of verdicts are false.
 const SHARE_OF_DISTANCE: f64 = 0.25;
 
 /// The significance of a difference between the spread within runs now and then.
 const OTHER_STATE: f64 = 0.01;
 
-/// Readings by which the interquartile range is as sure of a variance as n − 1 of the variance of samples is: 0.37 n, asymptotically.
+/// Readings by which the interquartile range is as sure of a variance as n − 1 of the variance of samples is: 0.37 n,
+/// asymptotically.
 const EFFICIENCY: f64 = 0.37;
 
 /// Of fewer readings the spread of a run says nothing.
@@ -45,7 +46,7 @@ pub struct Spread {
 /// A run of the same benchmark, besides those that are compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarlierRun {
-    /// What its source is called.
+    /// The name of its source.
     pub name: Arc<str>,
     /// The number of the version of the code that it measured.
     pub version: usize,
@@ -79,7 +80,8 @@ pub struct Earlier {
     pub sd: f64,
     /// Its degrees of freedom: the occasions less the versions of the code among them.
     pub df: f64,
-    /// Seconds from the first to the last of one version, of that for which it is longest; absent where that is not known.
+    /// Seconds from the first to the last of one version, of that for which it is longest; absent where that is not
+    /// known.
     pub span: Option<f64>,
     /// How far apart the values of one version lie, on the scale of logarithms: the farthest two.
     pub range: f64,
@@ -92,7 +94,7 @@ pub struct Earlier {
 /// A run unlike the others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Odd {
-    /// What its source is called.
+    /// The name of its source.
     pub name: Arc<str>,
     /// The standard deviation without its occasion.
     pub sd_without: f64,
@@ -125,13 +127,13 @@ pub enum Unused {
         runs: usize,
         /// The robust standard deviation within a run then.
         then: f64,
-        /// The same now.
+        /// The figure now.
         now: f64,
     },
 }
 
-/// What earlier runs of the base's benchmark, and of the candidate's where that is another, say for sides that lie so in time and whose
-/// readings spread so. Absent without earlier runs.
+/// The scatter by earlier runs of the base's benchmark, and of the candidate's where that is another, for sides that
+/// lie so in time and whose readings spread so. Absent without earlier runs.
 pub(super) fn earlier(
     of_sides: &[EarlierRuns],
     stretches: &Stretches,
@@ -278,7 +280,8 @@ fn range(occasions: &stats::Occasions) -> f64 {
     least.zip(most).map_or(0.0, |(least, most)| most - least)
 }
 
-/// The run that makes the scatter what it is: of the occasion without which it is a third or less, the run farthest from the others.
+/// The run that makes the scatter what it is: of the occasion without which it is a third or less, the run farthest
+/// from the others.
 fn odd(told: &[&Version<'_>], values: &[stats::Occasions], sd: f64) -> Option<Odd> {
     let places = told.iter().enumerate();
     let places = places.flat_map(|(version, of)| (0..of.len()).map(move |at| (version, at)));
@@ -295,8 +298,9 @@ fn odd(told: &[&Version<'_>], values: &[stats::Occasions], sd: f64) -> Option<Od
     Some(Odd { name: Arc::clone(&run.name), sd_without })
 }
 
-/// The spread within runs then and now, if they differ by more than chance explains, and more than those of earlier runs differ from one
-/// another: an F test whose degrees of freedom are fewer by as much as the earlier spreads are more unequal than chance makes them.
+/// The spread within runs then and now, if they differ by more than chance explains, and more than those of earlier
+/// runs differ from one another: an F test whose degrees of freedom are fewer by as much as the earlier spreads are
+/// more unequal than chance makes them.
 fn other_state(then: &[Spread], now: &[Spread]) -> Option<(f64, f64)> {
     let (then, now) = (Variance::of(then)?, Variance::of(now)?);
     let [df_now, df_then] = [&now, &then].map(|of| of.df / then.dispersion);

@@ -7,13 +7,13 @@ use crate::stats::{
     self, Alternative, Dependence, InsufficientData, Interval, Shift, Sorted, Stretch, Test,
 };
 
-/// What is compared, in time order: one value per block, or all values of either side on a scale.
+/// The compared values in time order: one per block, or all of either side on a scale.
 enum Values<'a> {
     Blocks(Vec<f64>),
     Independent(Independent<'a>, Scale),
 }
 
-/// The same in order of size, sorted once for all that asks for it.
+/// Values in order of size, sorted once for all that ask for it.
 enum SortedValues {
     Blocks(Sorted),
     Independent { base: Sorted, candidate: Sorted },
@@ -40,7 +40,7 @@ impl<'a> Independent<'a> {
     }
 }
 
-/// What a scale makes of a value of one of two independent samples: it keeps their order.
+/// The transformation of a scale for a value of one of two independent samples: it keeps their order.
 fn on(scale: Scale) -> fn(f64) -> f64 {
     match scale {
         Scale::Ratio => f64::ln,

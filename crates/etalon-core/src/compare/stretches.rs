@@ -1,8 +1,8 @@
 //! How the runs of two sides lie in time.
 //!
-//! Owns stretches: maximal series of runs of one side with none of the other between them. What the machine did meanwhile is in all runs
-//! of a stretch, so that a stretch counts, and not its runs. Where nobody knows the order, each side is one stretch. Refuses to know what
-//! the runs measured.
+//! Owns stretches: maximal series of runs of one side with none of the other between them. What the machine did
+//! meanwhile is in all runs of a stretch, so that a stretch counts, and not its runs. Where nobody knows the order,
+//! each side is one stretch. Refuses to know what the runs measured.
 
 use crate::sample::{Clock, Moment};
 use crate::stats::{self, ENOUGH_RUNS, InTime, RunsOfSide};
@@ -49,8 +49,9 @@ impl Stretches {
         stretches
     }
 
-    /// Numbers the stretches of runs in time order; their runs. Runs of both sides that began at one moment are of one run of the
-    /// experiment, in which nobody knows the order: they stand side by side, each a stretch, which a neighbour of its side may belong to.
+    /// Numbers the stretches of runs in time order; their runs. Runs of both sides that began at one moment are of one
+    /// run of the experiment, in which nobody knows the order: they stand side by side, each a stretch, which a
+    /// neighbour of its side may belong to.
     fn count(&mut self, runs: &[Run]) -> Vec<Vec<Run>> {
         let mut series: Vec<Vec<Run>> = Vec::new();
         // Of each side the stretch that its next run would belong to.
@@ -102,7 +103,7 @@ impl Stretches {
         }
     }
 
-    /// What is compared of a side: where stretches alternate, of each the mean of its runs; else the runs.
+    /// The compared values of a side: where stretches alternate, of each the mean of its runs; else the runs.
     pub(super) fn values(&self, side: usize, runs: RunsOfSide) -> RunsOfSide {
         let counts = self.counts();
         if !self.alternate() || counts[side] == runs.centres.len() {
@@ -183,8 +184,8 @@ mod tests {
         }
     }
 
-    /// Sides that are in each of several runs stand side by side there; runs of both that began at one moment only are in no order, nor are
-    /// those that began at an unknown one.
+    /// Sides that are in each of several runs stand side by side there; runs of both that began at one moment only are
+    /// in no order, nor are those that began at an unknown one.
     #[test]
     fn an_unknown_order_is_one_stretch_a_side() {
         let moment = |at: u32| Some(Moment { clock: Clock::Calendar, at: f64::from(at) });

@@ -1,7 +1,7 @@
 //! Typical values, whether they agree or not, say nothing about how often a side is slow.
 //!
-//! Owns what counts as slow, or worse by the metric's direction, and when one side is so more often: the guard of `same`,
-//! and what is said beside a difference. Refuses to weigh anything else: no difference rests on it.
+//! Owns what counts as slow, or worse by the metric's direction, and when one side is so more often: the guard of
+//! `same`, and what is said beside a difference. Refuses to weigh anything else: no difference rests on it.
 
 use super::Scale;
 use crate::criteria::Margin;
@@ -15,8 +15,8 @@ use crate::units::{Base, is_rate};
 const MARGINS: f64 = 10.0;
 /// So many more on one side are needed, whatever the test says.
 const LEAST: usize = 3;
-/// How rarely one side may be in the tail more often by chance: where that stands in the way of `same`, and where it is said
-/// beside a difference, of any of many rows. One-sided; with the point of the normal distribution.
+/// How rarely one side may be in the tail more often by chance: where that stands in the way of `same`, and where it is
+/// said beside a difference, of any of many rows. One-sided; with the point of the normal distribution.
 const IN_THE_WAY: Chance = Chance { p: 0.05, z: 1.645 };
 const BESIDE: Chance = Chance { p: 0.001, z: 3.090 };
 /// Below so many values a share that could have gone unseen is worth a word.
@@ -31,7 +31,7 @@ pub struct Tail {
     pub of: (u32, u32),
     /// Whether these are blocks.
     pub in_blocks: bool,
-    /// What being in it is called.
+    /// The kind of tail.
     pub kind: TailKind,
     /// Where the tail begins.
     pub beyond: Beyond,
@@ -39,7 +39,7 @@ pub struct Tail {
     pub worse: Option<Worse>,
 }
 
-/// What a reading in the tail is.
+/// The kind of readings in a tail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TailKind {
     /// A long time, or a low rate.
@@ -53,9 +53,9 @@ pub enum TailKind {
 /// The side that is in the tail more often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Worse {
-    /// What is compared with.
+    /// The base.
     Base,
-    /// What is compared.
+    /// The candidate.
     Candidate,
 }
 
@@ -103,8 +103,8 @@ impl Tail {
         Some(Tail { found: small(found), of: small(of), in_blocks: false, kind, beyond, worse })
     }
 
-    /// The same of a candidate that is moved by what typically differs: of whoever is in the tail far more often even so, that
-    /// is no part of the difference. Absent where nobody is.
+    /// The tail of a candidate that is moved by what typically differs: of whoever is in the tail far more often even
+    /// so, that is no part of the difference. Absent where nobody is.
     pub(super) fn apart(
         samples: (&Sample, &Sample),
         pairs: Option<&Pairs>,
@@ -151,7 +151,7 @@ impl Tail {
 }
 
 impl TailKind {
-    /// What readings of a metric are in the tail; absent where no direction is worse.
+    /// The kind of tail of a metric; absent where no direction is worse.
     fn of(metric: &Metric) -> Option<TailKind> {
         Some(match (metric.unit.base(), metric.direction) {
             (_, Direction::Neither) => return None,

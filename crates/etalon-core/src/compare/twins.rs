@@ -1,4 +1,4 @@
-//! What is computed where less is asked for, against all of it.
+//! Results where less is asked for, against all of them.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Sides of a project that were built more than once: what counts as the reading of a side.
 //!
-//! Owns how the readings of builds become one: in every block all builds of a side are executed, and the side's reading is
-//! their mean on the scale of logarithms; of equal ones that value, of those that are not all above 0 their arithmetic
-//! mean. Where a build has no reading, the side has none in that block. Refuses to say whether builds agree:
+//! Owns how the readings of builds become one: in every block all builds of a side are executed, and the side's reading
+//! is their mean on the scale of logarithms; of equal ones that value, of those that are not all above 0 their
+//! arithmetic mean. Where a build has no reading, the side has none in that block. Refuses to say whether builds agree:
 //! [`crate::tables::Controls`] does.
 
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Dataset {
         self.benchmarks.iter().any(|declared| declared.param(BUILD).is_some())
     }
 
-    /// The same data with one benchmark for all builds of a side. Linear in the values.
+    /// The data with one benchmark for all builds of a side. Linear in the values.
     ///
     /// # Errors
     /// If there are 2³² of something, which there were not.
@@ -72,9 +72,10 @@ impl Dataset {
         Ok(sides)
     }
 
-    /// Rows of a side in one place, a row of each build together: the first of each, the second of each, and so on, such as
-    /// times and memory of a function. None where a build has none; one that did not come to an end is alone. Rows without
-    /// a place are of none together: one of them that did not come to an end says nothing about the others.
+    /// Rows of a side in one place, a row of each build together: the first of each, the second of each, and so on,
+    /// such as times and memory of a function. None where a build has none; one that did not come to an end is alone.
+    /// Rows without a place are of none together: one of them that did not come to an end says nothing about the
+    /// others.
     fn readings(&self, rows: &[usize], builds: usize) -> Vec<Vec<usize>> {
         let mut of_build: Vec<(BenchmarkId, Vec<usize>)> = Vec::with_capacity(builds);
         for row in rows {

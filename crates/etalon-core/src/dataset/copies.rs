@@ -1,8 +1,8 @@
 //! Runs that are copies of others: pasted, given twice, or saved under two names.
 //!
-//! Owns when two runs are one: they have one id, began at one moment, or their readings are the same to the last bit in every noisy unit
-//! with more distinct values than [`FEW`]. Where a benchmark has too few readings for that, the whole runs have to be the same. Refuses to
-//! say which runs are pooled: whoever pools them leaves the copies out.
+//! Owns when two runs are one: they have one id, began at one moment, or their readings are the same to the last bit in
+//! every noisy unit with more distinct values than [`FEW`]. Where a benchmark has too few readings for that, the whole
+//! runs have to be the same. Refuses to say which runs are pooled: whoever pools them leaves the copies out.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -13,7 +13,8 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::{Dataset, RunOf, SpellingId};
 use crate::model::Kind;
 
-/// Units with no more distinct values than this say nothing: a size is the same in every run, and so may a coarse time be.
+/// Units with no more distinct values than this say nothing: a size is the same in every run, and so may a coarse time
+/// be.
 const FEW: usize = 5;
 
 /// The readings of a run in its noisy units, in their order.
@@ -36,7 +37,7 @@ impl UnitPrint {
     }
 }
 
-/// What two prints say of their runs.
+/// The relation of two runs by their prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Likeness {
     /// They differ.
@@ -157,7 +158,8 @@ impl<'d> WholeRuns<'d> {
 }
 
 impl Dataset {
-    /// Whether two runs of different sources say of themselves that they are one: by their id, or by the moment at which they began.
+    /// Whether two runs of different sources say of themselves that they are one: by their id, or by the moment at
+    /// which they began.
     fn is_one_start(&self, one: RunOf, other: RunOf) -> bool {
         if one.0 == other.0 {
             return false;

@@ -1,7 +1,7 @@
 //! Declarations of a run set, and what follows from all of them.
 //!
-//! Owns what becomes of a benchmark's name (parameters are `/key=value` in it), of the context (it is the
-//! configuration of every row; where there are several, with what a case is compared within). Refuses rows: those come one by one.
+//! Owns what becomes of a benchmark's name (parameters are `/key=value` in it), of the context (it is the configuration
+//! of every row; where there are several, with what a case is compared within). Refuses rows: those come one by one.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ impl Dataset {
         Ok(entries)
     }
 
-    /// What is counted of a benchmark beside its rows.
+    /// The tally of a benchmark beside its rows.
     pub fn tally(&mut self, benchmark: BenchmarkId) -> &mut Tally {
         self.benchmarks[benchmark.at()].tally.get_or_insert_default()
     }
@@ -170,7 +170,7 @@ impl Dataset {
     }
 }
 
-/// What a case is compared within, as facts: its group, and its file where it is one of several.
+/// The scope of a case, as facts: its group, and its file where it is one of several.
 fn scope(benchmark: &Benchmark, of_several: bool) -> Vec<(&'static str, String)> {
     let Some((file, group)) = benchmark.case.as_ref().map(Case::place) else { return Vec::new() };
     let file = of_several.then_some((SUITE, file));

@@ -8,14 +8,14 @@ use std::fmt;
 use super::excerpt::clipped;
 use crate::model::Outcome;
 
-/// What ended, and how.
+/// A package or a benchmark that ended, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
     /// The package; absent where the source does not say which.
     pub package: Option<String>,
     /// The benchmark as it is named, without `Benchmark`; absent where it is the whole package.
     pub benchmark: Option<String>,
-    /// What happened to it.
+    /// Its ending.
     pub how: Ending,
 }
 

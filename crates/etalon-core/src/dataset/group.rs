@@ -22,7 +22,7 @@ pub struct Group {
     pub run_set: RunSetId,
     /// The benchmark that all rows belong to.
     pub id: BenchmarkId,
-    /// What is declared of it; facts that differ within its run set are parameters.
+    /// Its declaration; facts that differ within its run set are parameters.
     pub benchmark: Arc<Benchmark>,
     /// The rows that count.
     pub rows: Vec<u32>,
@@ -90,7 +90,7 @@ impl Dataset {
         self.in_order_of_sides(groups)
     }
 
-    /// The same with the sides of a benchmark beside each other, the base first, where facts say which they are: what is
+    /// Groups with the sides of a benchmark beside each other, the base first, where facts say which they are: what is
     /// told apart by facts is declared when it is measured, in random order.
     fn in_order_of_sides(&self, groups: Vec<Group>) -> Vec<Group> {
         let sides = |group: &Group| self.run_sets[group.run_set.at()].sides;
@@ -112,7 +112,7 @@ impl Dataset {
         placed.into_iter().map(|(.., group)| group).collect()
     }
 
-    /// The same, without the rows of runs that are copies of others of their group: what is compared.
+    /// The groups without the rows of runs that are copies of others of their group: what is compared.
     #[must_use]
     pub fn groups_without_copies(&self) -> Vec<Group> {
         let mut groups = self.groups();
@@ -148,7 +148,7 @@ impl Declared {
         self.benchmark.as_ref().is_none_or(|b| b.command.is_none() && b.case.is_none())
     }
 
-    /// What is declared of it: no more than its name, where its source says no more.
+    /// Its declaration: no more than its name, where its source says no more.
     #[must_use]
     pub fn declared(&self) -> Arc<Benchmark> {
         let by_name = || Benchmark {
@@ -194,7 +194,7 @@ impl Group {
         counts
     }
 
-    /// What is counted of them beside.
+    /// The tally of its executions beside the rows.
     #[must_use]
     pub fn tally<'d>(&self, data: &'d Dataset) -> Option<&'d Tally> {
         data.benchmarks[self.id.at()].tally.as_deref()

@@ -1,8 +1,8 @@
 //! Earlier runs of the same benchmarks: how much unchanged code differs from one run to the next.
 //!
 //! Owns which earlier runs speak for a comparison: those of the same benchmark and unit, on the same machine, of the
-//! code of either side, each once. Which of them say how much runs scatter, and how much, is [`crate::compare::EarlierRuns`]'. Refuses to
-//! find records: they come as a dataset.
+//! code of either side, each once. Which of them say how much runs scatter, and how much, is
+//! [`crate::compare::EarlierRuns`]'. Refuses to find records: they come as a dataset.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,16 +27,16 @@ pub struct History {
     /// By benchmark and unit.
     runs: HashMap<(Subject, String), Vec<Run>>,
     /// The runs of each benchmark, those that are compared among them: copies of these are left out.
-    known: HashMap<Subject, Vec<Known>>,
+    known: HashMap<Subject, Vec<SeenRun>>,
     /// How many runs of a benchmark were left out for that.
     copies: HashMap<Subject, usize>,
-    /// What the sources are called.
+    /// The names of the sources.
     sources: Vec<Arc<str>>,
 }
 
 /// A run of a benchmark that was seen.
 #[derive(Debug, Clone)]
-struct Known {
+struct SeenRun {
     /// The number of its source, and the run in that.
     id: (usize, RunOf),
     machine: [Option<String>; 6],
@@ -108,7 +108,7 @@ struct Run {
     spread: Spread,
 }
 
-/// What rows of a run were measured of, and under which facts.
+/// The benchmark of a run's rows, and the facts they were measured under.
 type Measured = (BenchmarkId, ConfigurationId);
 
 /// Rows and their values in one unit.
@@ -163,7 +163,8 @@ impl History {
         }
     }
 
-    /// The runs of each benchmark that are not copies of known ones, with their rows; they and their sources are known from now on.
+    /// The runs of each benchmark that are not copies of known ones, with their rows; they and their sources are known
+    /// from now on.
     fn fresh(&mut self, data: &Dataset) -> Vec<(Measured, RunOf, Vec<usize>)> {
         let first = self.sources.len();
         self.sources.extend(data.run_sets.iter().map(|set| Arc::from(set.label.as_str())));
@@ -186,7 +187,7 @@ impl History {
             let began = origin.began.filter(|_| data.is_one_run(run.0));
             let print = Print::of(data, rows.iter().copied());
             let id = (first + run.0.at(), run);
-            let found = Known { id, machine: origin.machine, began, print };
+            let found = SeenRun { id, machine: origin.machine, began, print };
             let known = self.known.entry(subject.clone()).or_default();
             if known.iter().any(|known| known.is_copied_by(&found)) {
                 *self.copies.entry(subject).or_default() += 1;
@@ -204,8 +205,9 @@ impl History {
         self.runs.is_empty()
     }
 
-    /// The earlier runs for a comparison of two sides: each is a benchmark, or several whose geometric mean is compared. Those of the
-    /// base, and those of the candidate where that is of other benchmarks; none if the sides are of two machines.
+    /// The earlier runs for a comparison of two sides: each is a benchmark, or several whose geometric mean is
+    /// compared. Those of the base, and those of the candidate where that is of other benchmarks; none if the sides are
+    /// of two machines.
     #[must_use]
     pub fn earlier(&self, data: &Dataset, unit: &str, sides: [&[Side]; 2]) -> Vec<EarlierRuns> {
         let [base, candidate] = sides;
@@ -256,7 +258,8 @@ impl History {
         EarlierRuns { runs, copies: copies.copied().unwrap_or(0) }
     }
 
-    /// The runs that have all of some benchmarks, each with the mean of their values and the quadratic mean of their spreads.
+    /// The runs that have all of some benchmarks, each with the mean of their values and the quadratic mean of their
+    /// spreads.
     #[allow(clippy::cast_precision_loss)] // benchmarks of a table
     fn means(&self, subjects: &[&Subject], unit: &str) -> Option<Vec<Run>> {
         let of = |subject: &&Subject| self.runs.get(&((*subject).clone(), unit.to_owned()));
@@ -280,7 +283,7 @@ impl History {
     }
 }
 
-/// What the benchmarks of a run add up to.
+/// Sums over the benchmarks of a run.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     count: usize,
@@ -289,10 +292,10 @@ struct Sums {
     readings: usize,
 }
 
-impl Known {
-    /// Whether another run is a copy of this one: it began at the same moment on the same machine, or has the same readings. What one run
-    /// measured is no copy.
-    fn is_copied_by(&self, other: &Known) -> bool {
+impl SeenRun {
+    /// Whether another run is a copy of this one: it began at the same moment on the same machine, or has the same
+    /// readings. What one run measured is no copy.
+    fn is_copied_by(&self, other: &SeenRun) -> bool {
         if self.id == other.id {
             return false;
         }

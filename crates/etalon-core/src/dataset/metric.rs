@@ -1,4 +1,4 @@
-//! What is measured in a unit: a metric that a record declares, or what a unit alone says.
+//! The metric of a unit: one that a record declares, or one that the unit's name implies.
 //!
 //! Owns both ways: a metric gets the unit that tables show it in (`wall` is `sec/op`, `rss` is `rss-B/op`),
 //! and a unit becomes a metric of the same name in base units (`ns/op` is the metric `sec/op` in `s`).
@@ -13,12 +13,12 @@ use crate::metrics;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::units::{Base, Unit, is_rate};
 
-/// What is measured in a unit as written.
+/// The quantity measured in a unit as written.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Quantity {
     /// A metric that its run set declares; numbers are in the metric's unit.
     Metric(Box<DeclaredMetric>),
-    /// What the unit says; numbers are in it.
+    /// The quantity that the unit's name implies; numbers are in that unit.
     Unit(OfUnit),
 }
 
@@ -27,7 +27,7 @@ pub enum Quantity {
 pub struct DeclaredMetric {
     /// Whose it is.
     pub run_set: RunSetId,
-    /// What is declared.
+    /// The declared metric.
     pub metric: Metric,
     /// The unit that values are converted to for tables, where that is not the base unit.
     shown_in: Option<Unit>,
@@ -82,7 +82,7 @@ impl DeclaredMetric {
     }
 }
 
-/// What a unit as written says of numbers in it.
+/// The meaning of a unit as written for numbers in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OfUnit {
     /// The unit of the metric.
@@ -100,7 +100,7 @@ enum Scale {
 }
 
 impl OfUnit {
-    /// What a unit as `written` says by its name; it is tidied to `tidied` by this power of ten. Where tidying
+    /// The meaning of a unit as `written` by its name; it is tidied to `tidied` by this power of ten. Where tidying
     /// changes anything but the unit that the name says, the tidied unit is one of its own.
     pub(super) fn new(written: &str, tidied: &str, power: i32) -> OfUnit {
         let unit = Unit::of_name(written);
@@ -117,7 +117,7 @@ impl OfUnit {
         }
     }
 
-    /// What converts a tidied number to base units; absent where it is in them.
+    /// The unit that converts a tidied number to base units; absent where it is in them.
     pub(super) fn converting(&self) -> Option<&Unit> {
         (self.scale == Scale::Unit).then_some(&self.unit)
     }
@@ -144,7 +144,7 @@ impl Dataset {
         }
     }
 
-    /// What that metric is called.
+    /// The name of that metric.
     fn metric_name(&self, spelling: SpellingId) -> &str {
         let spelling = &self.spellings[spelling.at()];
         match &spelling.quantity {
@@ -153,8 +153,8 @@ impl Dataset {
         }
     }
 
-    /// The metrics of a run set by name: those that it declares in their order, and those that its rows have values of, as
-    /// they first came.
+    /// The metrics of a run set by name: those that it declares in their order, and those that its rows have values of,
+    /// as they first came.
     pub(super) fn named_metrics(&self, run_set: RunSetId) -> Vec<(&str, Vec<SpellingId>)> {
         let mut metrics: Vec<(&str, Vec<SpellingId>)> = Vec::new();
         let mut seen = FxHashSet::default();
@@ -170,7 +170,7 @@ impl Dataset {
         metrics
     }
 
-    /// What a run set declares, and what its rows have values in; what has both comes twice or more.
+    /// Spellings that a run set declares, and that its rows have values in; one that is both comes twice or more.
     fn measured_in(&self, run_set: RunSetId) -> impl Iterator<Item = SpellingId> {
         let declared = self.declared_metrics(run_set).map(|(at, _)| at);
         let of_set = move |series: &&super::Series| {
@@ -181,7 +181,7 @@ impl Dataset {
         declared.chain(used.map(|field| field.spelling))
     }
 
-    /// What the metrics of all run sets are called, each once.
+    /// The names of the metrics of all run sets, each once.
     #[must_use]
     pub fn metric_names(&self) -> Vec<&str> {
         let run_sets = (0..self.run_sets.len()).map_while(|at| RunSetId::new(at).ok());
@@ -237,7 +237,7 @@ impl Dataset {
         self.index.units.get(unit).copied()
     }
 
-    /// What the values in each tidied unit are counted in: as the metrics that are spelled in it are declared,
+    /// The base of the values in each tidied unit: as the metrics that are spelled in it are declared,
     /// else as its name says. Where those differ, as where a metric's unit is none that is known, the unit is its
     /// own base, and [`Dataset::number`] is the number in it. Linear in the spellings.
     #[must_use]
@@ -274,7 +274,7 @@ impl Dataset {
         }
     }
 
-    /// The same in the tidied unit.
+    /// A step in the tidied unit.
     pub(crate) fn tidied(&self, spelling: SpellingId, base: f64) -> f64 {
         self.spelled(spelling, base) * self.spellings[spelling.at()].factor
     }

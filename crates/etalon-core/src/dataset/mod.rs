@@ -5,16 +5,17 @@
 //! its values as they were written; units and metrics; and what could not be used. Plain data, filled by
 //! [`add_row`](Dataset::add_row). Refuses to filter and to compute, and to touch files.
 //!
-//! What repeats is stored once and named by its index, of a type of its own ([`ids`]): a row costs 4 bytes
-//! for each of block, turn and iterations that its source has, 4 where rows of several series are mixed, and 4 where rows
-//! differ in how many values they have; a value costs 4 or 5, or 13 where it
-//! is negative, computed, or longer than nine digits or so.
+//! A repeated thing is stored once and named by its index, of a type of its own ([`ids`]): a row costs 4 bytes for each
+//! of block, turn and iterations that its source has, 4 where rows of several series are mixed, and 4 where rows differ
+//! in how many values they have; a value costs 4 or 5, or 13 where it is negative, computed, or longer than nine digits
+//! or so.
 //!
 //! Two ways lead to samples: [`groups`](Dataset::groups) (benchmark by benchmark, for reports) and the table
 //! engine, which looks at single values through [`Measured`], the [`Subject`](crate::query::Subject) of
 //! queries. Both end in [`Dataset::sample`].
 
 mod add;
+mod alpha_spent;
 mod builds;
 mod compact;
 mod copies;
@@ -27,7 +28,6 @@ mod group;
 pub mod history;
 pub mod ids;
 mod load;
-mod looked;
 mod metric;
 mod name;
 mod number;
@@ -81,7 +81,7 @@ pub use values::{Value, Values};
 pub struct Dataset {
     /// Configuration keys and values.
     pub strings: Strings,
-    /// What each source says of itself, in the order they were given.
+    /// The account that each source gives of itself, in the order they were given.
     pub run_sets: Vec<RunSet>,
     /// Every configuration some row was measured under.
     pub configurations: Vec<Configuration>,
@@ -93,7 +93,7 @@ pub struct Dataset {
     pub spellings: Vec<UnitSpelling>,
     /// Every sequence of fields that some row has.
     pub schemas: Vec<Vec<Field>>,
-    /// What rows share.
+    /// Combinations of benchmark, configuration and schema that rows share.
     pub series: Vec<Series>,
     /// All observations, column by column.
     pub rows: Rows,
@@ -101,9 +101,9 @@ pub struct Dataset {
     pub run_starts: Vec<RunStart>,
     /// The values of all rows, row by row.
     pub values: Values,
-    /// What the sources declare about units, in the order declared.
+    /// Declarations of units, in the order declared.
     pub metadata: Vec<UnitMetadata>,
-    /// What could not be used, or not as it stands there.
+    /// Problems: lines that could not be used, or not as they stand there.
     pub problems: Problems,
     /// Earlier runs of the same benchmarks, for how much they scatter.
     pub history: History,
@@ -137,13 +137,13 @@ pub struct Declared {
     pub run_set: RunSetId,
     /// Its name in pieces, with its parameters, as queries see it.
     pub name: Name,
-    /// What its source says of it; absent where that is no more than a name.
+    /// Its declaration; absent where that is no more than a name.
     pub benchmark: Option<Arc<Benchmark>>,
-    /// What is counted of its executions beside its rows; absent for nothing.
+    /// Counts of its executions beside its rows; absent for none.
     pub tally: Option<Box<Tally>>,
 }
 
-/// What is counted of a benchmark's executions, and not kept of each.
+/// Counts of a benchmark's executions that are not kept of each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
     /// How those of the warm-up ended.
@@ -154,11 +154,11 @@ pub struct Tally {
     pub orphans: u64,
     /// How many executions left any behind.
     pub with_orphans: u64,
-    /// What the first that does not count and said anything said, with its row.
+    /// The message of the first that does not count and said anything, with its row.
     pub said: Option<(u32, String)>,
-    /// What its processes printed.
+    /// Text that its processes printed.
     pub printed: Vec<ProcessOutput>,
-    /// What a JIT compiler gave up in its processes.
+    /// Traces that a JIT compiler gave up in its processes.
     pub aborts: Vec<TraceAborts>,
 }
 
@@ -195,7 +195,7 @@ pub struct TraceAborts {
     pub processes: u32,
 }
 
-/// What processes of a benchmark printed.
+/// Text that processes of a benchmark printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessOutput {
     /// All that one of them printed, lossy where it was not UTF-8.
@@ -213,13 +213,13 @@ pub struct UnitSpelling {
     pub unit: UnitId,
     /// The tidied number is the written one times ten to this power.
     pub power: i32,
-    /// The same as a factor, as golang.org/x/perf multiplies by it.
+    /// That power as a factor, as golang.org/x/perf multiplies by it.
     pub factor: f64,
-    /// What is measured in it.
+    /// The quantity measured in it.
     pub quantity: Quantity,
 }
 
-/// What a row shares with others: benchmark, configuration, and which units it has values in.
+/// The part of a row that others have, too: benchmark, configuration, and which units it has values in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Series {
     /// The benchmark of all its rows.
@@ -275,7 +275,7 @@ impl Dataset {
         self.rows.is_empty()
     }
 
-    /// What a row shares with others.
+    /// The series of a row.
     #[must_use]
     pub fn series_of(&self, row: usize) -> Series {
         self.series[self.rows.series(row).at()]

@@ -21,7 +21,7 @@ impl Written {
     const TEXT: u8 = 0x7f;
     const COMPUTED: u8 = 0x7e;
 
-    /// The same in seven bits: there are as many as numbers.
+    /// The form in seven bits: there are as many as numbers.
     pub(super) fn packed(self) -> u8 {
         match self {
             Written::Decimals(decimals) => decimals,
@@ -53,7 +53,7 @@ impl Written {
     }
 }
 
-/// What a text in place of a number is.
+/// The meaning of a text in place of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Parsed {
     /// A finite number: the double nearest to the text.
@@ -133,8 +133,8 @@ pub fn plain_prefix(text: &[u8]) -> Option<(f64, Written, usize)> {
     plain_number(text).filter(|(_, _, end)| matches!(text.get(*end), None | Some(b' ' | b'\t')))
 }
 
-/// The same, whatever follows. That is nearly every number there is, and fast. Digits and power of ten are
-/// exact in a double, so the division rounds once.
+/// The number at the beginning of a text, whatever follows. That is nearly every number there is, and fast. Digits and
+/// power of ten are exact in a double, so the division rounds once.
 #[inline]
 #[must_use]
 pub fn plain_number(text: &[u8]) -> Option<(f64, Written, usize)> {
@@ -270,7 +270,7 @@ mod tests {
         out
     }
 
-    /// What Go's strconv.ParseFloat gives, and what it refuses.
+    /// Go's `strconv.ParseFloat` gives these, and refuses those.
     #[test]
     fn hexadecimal_numbers_have_a_power_of_two() {
         let cases = [

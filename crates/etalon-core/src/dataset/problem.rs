@@ -1,4 +1,4 @@
-//! What could not be used, or not as it stands there.
+//! Problems of sources: lines that could not be used, or not as they stand there.
 //!
 //! Owns the reasons and their wording; a bad line is a record, never an exit. Refuses to decide what is
 //! fatal: [`Reason::leaves_out`] says what was lost, the caller does the rest.
@@ -22,18 +22,18 @@ pub struct Problem {
     pub run_set: RunSetId,
     /// The line, counted from 1; absent for a source without lines.
     pub line: Option<u64>,
-    /// What it is.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// What is wrong.
+/// The reason of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// A benchmark's name without the numbers of its result, here or below.
     NoResult {
         /// As it stands in the source.
         name: String,
-        /// What stands behind it.
+        /// The text behind it.
         found: String,
     },
     /// Several lines of numbers that could be the result of one name.
@@ -59,7 +59,7 @@ pub enum Reason {
     NoUnit(String),
     /// A value that is a NaN or an infinity: typed absent.
     NotFinite {
-        /// What is written.
+        /// The text as written.
         text: String,
         /// As it was declared.
         unit: String,
@@ -72,7 +72,7 @@ pub enum Reason {
     Conflict {
         /// As it was declared.
         unit: String,
-        /// What is declared.
+        /// The key that is declared.
         key: String,
         /// As what it was declared first.
         first: String,
@@ -83,7 +83,7 @@ pub enum Reason {
     UnknownValue {
         /// As it was declared.
         key: String,
-        /// What it was declared to be.
+        /// The declared value.
         value: String,
     },
     /// A line that is not UTF-8, read with U+FFFD.
@@ -92,7 +92,7 @@ pub enum Reason {
     TooLong,
     /// More rows, values or names than a dataset holds; the rest is left out.
     Full,
-    /// What the reader of a format that is not read row by row remarked.
+    /// A remark of the reader of a format that is not read row by row.
     Remark(String),
     /// A package or a benchmark that did not pass.
     Ended(Ended),
@@ -309,7 +309,7 @@ impl Problems {
         (more > 0).then(|| format!("{more} more remarks of this kind"))
     }
 
-    /// What is said of so many results that were put together; nothing of none.
+    /// The remark on so many results that were put together; nothing of none.
     #[must_use]
     pub fn put_together(joined: u64) -> Option<String> {
         let results = if joined == 1 { "result was" } else { "results were" };

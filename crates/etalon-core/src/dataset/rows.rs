@@ -19,7 +19,7 @@ pub struct Place {
     pub turn: Option<u32>,
 }
 
-/// What is said of a row beside its benchmark and its values.
+/// The part of a row beside its benchmark and its values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Execution {
     /// Where it belongs, where its source has blocks.
@@ -56,18 +56,18 @@ impl Rows {
         self.len() == 0
     }
 
-    /// What a row shares with others.
+    /// The series of a row.
     #[must_use]
     pub fn series(&self, row: usize) -> SeriesId {
         self.series.of(row)
     }
 
-    /// The same of all rows in their order.
+    /// The series of all rows in their order.
     pub(crate) fn all_series(&self) -> impl Iterator<Item = SeriesId> {
         self.series.all()
     }
 
-    /// What the last row shares with others.
+    /// The series of the last row.
     pub(super) fn last_series(&self) -> Option<SeriesId> {
         self.series.last()
     }

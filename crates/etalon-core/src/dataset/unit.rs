@@ -15,7 +15,7 @@ pub struct Tidied {
     pub unit: String,
     /// A number in it is the written one times ten to this power.
     pub power: i32,
-    /// The same as a factor, rounded as golang.org/x/perf rounds it.
+    /// That power as a factor, rounded as golang.org/x/perf rounds it.
     pub factor: f64,
 }
 
@@ -85,9 +85,9 @@ pub struct UnitMetadata {
     pub unit: String,
     /// The unit as written.
     pub written: String,
-    /// What is declared: `better`, `assume`, or anything else.
+    /// The declared key: `better`, `assume`, or anything else.
     pub key: String,
-    /// What it is declared to be.
+    /// The declared value.
     pub value: String,
     /// The run set whose source says so.
     pub run_set: RunSetId,
@@ -96,7 +96,7 @@ pub struct UnitMetadata {
 }
 
 impl Dataset {
-    /// What is declared about a tidied unit.
+    /// The declaration about a tidied unit.
     #[must_use]
     pub fn declared(&self, unit: &str, key: &str) -> Option<&str> {
         let mut declared = self.index.metadata.get(unit)?.iter().map(|at| &self.metadata[*at]);
@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// What golang.org/x/perf/benchunit's `Tidy` gives.
+    /// `Tidy` of golang.org/x/perf/benchunit gives these.
     #[test]
     fn units_are_tidied_in_the_numerator_only() {
         let cases = [

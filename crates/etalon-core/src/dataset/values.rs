@@ -25,7 +25,7 @@ pub struct Values {
     others: Vec<f64>,
     /// The text of numbers that are [`Written::Text`], by index.
     pub texts: BTreeMap<u32, Arc<str>>,
-    /// What stands in place of a number, by row and place.
+    /// Texts in place of numbers, by row and place.
     pub absent: BTreeMap<(u32, u32), Arc<str>>,
 }
 
@@ -94,7 +94,7 @@ impl Values {
         }
     }
 
-    /// The same of one of the others. Apart, so that what most are is inlined.
+    /// The shifted number of one of the others. Apart, so that what most are is inlined.
     #[inline(never)]
     fn shifted_other(&self, index: u32, power: i32) -> f64 {
         let (number, written) = (self.number(index as usize), self.written(index as usize));
@@ -126,7 +126,7 @@ pub struct Value {
 pub(crate) struct Conversion<'d> {
     /// The power of ten to shift by.
     power: i32,
-    /// What converts the rest, where no power of ten does.
+    /// The unit that converts the rest, where no power of ten does.
     unit: Option<&'d Unit>,
     /// Whether a value is of all iterations of its row together.
     pub(super) per_iteration: bool,

@@ -6,7 +6,7 @@ use super::{Dataset, Quantity, SchemaId, SpellingId, State};
 use crate::metrics;
 use crate::sample;
 
-/// What bounds the waiting says it where it is at most this share of the wall clock: as recorded, `cpu_wait_max` is
+/// A bound says the waiting where it is at most this share of the wall clock: as recorded, `cpu_wait_max` is
 /// all that was not spent on a CPU, and of more than that nobody knows what it was.
 pub(super) const BOUNDED: f64 = 0.1;
 

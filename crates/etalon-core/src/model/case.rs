@@ -27,7 +27,7 @@ pub struct Case {
     pub skipped: Option<String>,
     /// Whether a clock is read around every single call, instead of around a batch of them.
     pub timer: bool,
-    /// What executes it; absent where nothing else than etalon's own was asked for.
+    /// The interpreter that executes it; absent where nothing else than etalon's own was asked for.
     pub host: Option<Box<CaseHost>>,
     /// How it is sampled.
     pub sampling: Sampling,
@@ -46,11 +46,11 @@ pub struct CaseHost {
     pub version: String,
     /// The language it implements.
     pub language: String,
-    /// What its JIT compiler does: `on`, `off`, or `none` where there is none.
+    /// The state of its JIT compiler: `on`, `off`, or `none` where there is none.
     pub jit: String,
-    /// What times: `native`, `ffi` or `os`.
+    /// The clock: `native`, `ffi` or `os`.
     pub clock: String,
-    /// What counts memory: `allocator` or `count`.
+    /// The counter of memory: `allocator` or `count`.
     pub memory: String,
 }
 
@@ -85,7 +85,7 @@ impl Case {
 pub struct Sampling {
     /// Calls before the first reading, in every process.
     pub warmup: Warmup,
-    /// What the garbage collector does around readings.
+    /// The collector's work around readings.
     pub collector: Collector,
     /// Level of its interval, 0..1.
     pub confidence: f64,
@@ -121,7 +121,7 @@ impl Warmup {
     }
 }
 
-/// What the garbage collector does around readings. During one it never runs.
+/// The garbage collector's work around readings. During one it never runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collector {
     /// Nothing, as long as memory lasts.

@@ -2,14 +2,14 @@
 
 use super::Outcome;
 
-/// What a service was, and how it ended.
+/// A service, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Service {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The command that started it, as typed.
     pub start: String,
-    /// What it says of its version, where it was asked.
+    /// Its own word on its version, where it was asked.
     pub version: Option<String>,
     /// Why it ended.
     pub ended: ServiceEnd,

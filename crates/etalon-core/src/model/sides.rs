@@ -43,7 +43,7 @@ impl Sides {
         }
     }
 
-    /// What facts of records say that were written before the header did.
+    /// The sides by facts of records that were written before the header said them.
     #[must_use]
     pub fn of_facts(context: &Context) -> Option<Sides> {
         const WRITTEN: [(&str, SaidBy); 2] =

@@ -18,7 +18,7 @@ pub const ORDERS: usize = 1000;
 /// The interquartile range of normal values in standard deviations.
 const ROBUST: f64 = 1.349;
 
-/// What two of the same say, executed in the same blocks.
+/// Comparisons of two of the same, executed in the same blocks.
 ///
 /// Within a block the order is random, and what is the same has no names: with other random numbers each reading could
 /// have been the other's. Every one of [`ORDERS`] drawings gives each block one of its two orders, and is judged.
@@ -35,12 +35,12 @@ pub struct InBlocks {
     pub visible: [Option<f64>; BLOCKS.len()],
     /// The one of the two over the other, as they were executed.
     pub ratio: Option<Estimate>,
-    /// What was said of that.
+    /// The verdict on that.
     pub verdict: Verdict,
 }
 
 impl InBlocks {
-    /// What blocks of two say; absent without common blocks, and where a value is not above 0.
+    /// The comparison of two in blocks; absent without common blocks, and where a value is not above 0.
     #[must_use]
     pub fn of(
         metric: &Metric,

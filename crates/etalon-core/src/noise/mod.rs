@@ -1,4 +1,4 @@
-//! What an A/A experiment says: how often identical programs are called different, and what could be seen.
+//! Statistics of an A/A experiment: how often identical programs are called different, and what could be seen.
 //!
 //! Owns the counting: pairs of runs one after the other ([`InSequence`]), and the blocks of one run with their orders
 //! drawn anew ([`InBlocks`]). Every pair is judged as any comparison is, by [`crate::compare`] and [`crate::verdict`].
@@ -18,15 +18,15 @@ use crate::verdict::Assessment;
 /// The parameter that tells two of the same apart.
 pub const TWIN: &str = "twin";
 
-/// What the two are called.
+/// The names of the two.
 pub const TWINS: [&str; 2] = ["a", "b"];
 
 /// The numbers of blocks for which the smallest visible change is said.
 pub const BLOCKS: [usize; 3] = [10, 30, 100];
 
-/// What was found out of a benchmark's noise, for later reports of it.
+/// A benchmark's measured noise, for later reports of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Known {
+pub struct MeasuredNoise {
     /// The benchmark, with its parameters.
     pub name: String,
     /// The metric.

@@ -15,7 +15,7 @@ use crate::verdict::Assessment;
 /// The standard error of a median of normal values, times the root of their number, in standard deviations: √(π/2).
 const OF_MEDIAN: f64 = 1.253_314_137_315_500_3;
 
-/// What runs of the same say, one a side.
+/// Comparisons of runs of the same, one a side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InSequence {
     /// How many.
@@ -26,13 +26,14 @@ pub struct InSequence {
     pub span: Option<f64>,
     /// The standard deviation of the logarithms of the runs' medians.
     pub scatter: f64,
-    /// What of that the readings of a run explain by themselves.
+    /// The part of that which the readings of a run explain by themselves.
     pub explained: f64,
     /// The robust standard deviation of the logarithms of readings within a run, in the middle.
     pub within: f64,
     /// Every pair of runs, as if nothing differed between runs: by the readings alone.
     pub by_readings: Alarms,
-    /// Every pair of runs by the rule for one run a side, with the other runs for a history where they are of enough occasions.
+    /// Every pair of runs by the rule for one run a side, with the other runs for a history where they are of enough
+    /// occasions.
     pub by_runs: Alarms,
     /// Whether they are, of some pair.
     pub has_history: bool,
@@ -50,7 +51,8 @@ pub struct OneRunASide {
 }
 
 impl OneRunASide {
-    /// With as many readings as the middle one of [`BLOCKS`]: with these runs for a history, else with an assumed scatter.
+    /// With as many readings as the middle one of [`BLOCKS`]: with these runs for a history, else with an assumed
+    /// scatter.
     #[must_use]
     pub fn usual(&self) -> Option<f64> {
         self.known[BLOCKS.len() / 2].or(self.assumed)
@@ -58,8 +60,8 @@ impl OneRunASide {
 }
 
 impl InSequence {
-    /// What two or more runs say; absent of fewer, and where a value is not above 0. Compares every pair three times:
-    /// O(k² n log n).
+    /// The comparisons of two or more runs; absent of fewer, and where a value is not above 0. Compares every pair
+    /// three times: O(k² n log n).
     #[must_use]
     pub fn of(metric: &Metric, runs: &[Sample], criteria: &Criteria) -> Option<InSequence> {
         let sides: Vec<SideRuns> = runs.iter().map(SideRuns::of).collect::<Option<_>>()?;
@@ -97,7 +99,7 @@ fn length(run: &Sample) -> f64 {
     run.len() as f64
 }
 
-/// What the scatter of readings alone would make of the runs' medians, in quadratic mean.
+/// The scatter of the runs' medians that readings alone would make, in quadratic mean.
 fn explained(spreads: &[f64], lengths: &[f64]) -> Option<f64> {
     let of_one = |(spread, n): (&f64, &f64)| (OF_MEDIAN * spread).powi(2) / n;
     let squares: Vec<f64> = spreads.iter().zip(lengths).map(of_one).collect();

@@ -1,4 +1,4 @@
-//! What is drawn of an analysis: a group for every ranking, and one of commands that none ranks.
+//! Drawings of an analysis: a group for every ranking, and one of commands that none ranks.
 //!
 //! Owns how many are drawn: as many as a reader tells apart.
 
@@ -21,7 +21,7 @@ const GROUPS: usize = 12;
 pub struct Group {
     /// Index of their ranking; absent of commands that none ranks.
     pub ranking: Option<usize>,
-    /// What is drawn.
+    /// The metric that is drawn.
     pub metric: Metric,
     /// How values stand in all of its pictures.
     pub axis: Axis,
@@ -39,7 +39,7 @@ pub struct Group {
     pub warmups: Vec<(f64, f64)>,
 }
 
-/// What is drawn of the data that were analysed. O(n log n) in the readings.
+/// The groups to draw of the data that were analysed. O(n log n) in the readings.
 #[must_use]
 pub fn of_analysis(analysis: &Analysis, data: &Dataset) -> Vec<Group> {
     let subjects = subjects(data);

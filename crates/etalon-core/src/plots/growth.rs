@@ -19,7 +19,7 @@ use crate::units::{Base, Unit, is_rate};
 /// Benchmarks over one size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growing {
-    /// What the size is called: the parameter, or the key in the names.
+    /// The name of the size: the parameter, or the key in the names.
     pub param: String,
     /// The metric.
     pub metric: Metric,
@@ -64,7 +64,7 @@ const SIZES: usize = 8;
 /// A number in what a benchmark is called, and what it is called without it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Size {
-    /// What it is called.
+    /// Its name.
     pub(crate) param: String,
     pub(crate) at: f64,
     /// The name with that in braces.
@@ -72,7 +72,7 @@ pub(crate) struct Size {
     pub(crate) others: Vec<(String, String)>,
 }
 
-/// What tells the curves of a size apart.
+/// The labels that tell the curves of a size apart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Curve {
     pub(crate) name: String,
@@ -102,7 +102,7 @@ pub fn growing(analysis: &Analysis) -> Vec<Growing> {
     quantities(analysis).into_iter().flat_map(of_quantity).collect()
 }
 
-/// What is drawn of an analysis: metrics with the median of each benchmark that has one.
+/// The metrics of an analysis, with the median of each benchmark that has one.
 fn quantities(analysis: &Analysis) -> Vec<(Metric, Vec<Option<Estimate>>)> {
     let ranked = &analysis.settings.metric;
     let all = || analysis.benchmarks.iter().flat_map(|it| &it.metrics).map(|it| &*it.metric);
@@ -182,7 +182,7 @@ impl Curves {
         curves[place].1.push(point);
     }
 
-    /// What grows: every size over which there are curves, of points enough.
+    /// Every size over which there are curves, of points enough.
     pub(crate) fn growing(self, metric: &Metric, level: f64) -> Vec<Growing> {
         let of_param = |(param, curves): (String, Vec<(Curve, Points)>)| {
             let all: Vec<(Curve, Points)> = curves

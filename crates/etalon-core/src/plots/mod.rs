@@ -1,4 +1,4 @@
-//! What pictures show of readings, computed once: whoever draws them computes nothing.
+//! Figures for pictures of readings, computed once: whoever draws them computes nothing.
 //!
 //! Owns which benchmarks and comparisons are drawn, and how many points of each: of many readings so many that a
 //! picture of some hundred columns shows the same. Pure: the same data give the same points. Refuses to know sizes,
@@ -32,13 +32,13 @@ pub enum Axis {
 const WIDE: f64 = 20.0;
 
 impl Axis {
-    /// What suits values; absent of none.
+    /// The axis that suits values; absent of none.
     pub(crate) fn suiting_all(values: impl Iterator<Item = f64>) -> Option<Axis> {
         let (low, high) = ends(values)?;
         Some(Axis::suiting(low, high))
     }
 
-    /// What suits values from `low` to `high`.
+    /// The axis that suits values from `low` to `high`.
     #[must_use]
     pub fn suiting(low: f64, high: f64) -> Axis {
         match low > 0.0 && high / low > WIDE {
@@ -62,7 +62,7 @@ impl Axis {
         if to > from { (self.of(value) - from) / (to - from) } else { 0.0 }
     }
 
-    /// What stands there.
+    /// The value at a place.
     pub(crate) fn back(self, place: f64) -> f64 {
         match self {
             Axis::Linear => place,

@@ -13,7 +13,7 @@ pub struct Pair {
     pub base: usize,
     /// Index of the candidate.
     pub candidate: usize,
-    /// What the comparison says.
+    /// The evidence of the comparison.
     pub evidence: Evidence,
     /// Candidate over base within each block on the scale of the evidence, by the block's number; none where blocks do
     /// not pair.
@@ -31,8 +31,8 @@ pub struct Shifted {
     pub q: f64,
     /// That of the candidate over that of the base: a ratio, or a difference in base units.
     pub value: f64,
-    /// Its interval; absent of too few readings, and of those of which it would be too narrow: of several in a block, which
-    /// have that in common, and of runs, of which one can be slow as a whole.
+    /// Its interval; absent of too few readings, and of those of which it would be too narrow: of several in a block,
+    /// which have that in common, and of runs, of which one can be slow as a whole.
     pub interval: Option<Interval>,
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a query, where, and what to write instead.
+//! Errors of queries: what is wrong, where, and what to write instead.
 //!
 //! A problem is data; its `Display` is one sentence with the remedy. The error's `Display` is that
 //! sentence, the query, and a caret under the place.
@@ -17,11 +17,11 @@ pub struct QueryError {
     pub query: String,
     /// Byte offset into it, on a character boundary; its length if something is missing at the end.
     pub at: usize,
-    /// What is wrong there.
+    /// The problem there.
     pub problem: Problem,
 }
 
-/// What is wrong with a query.
+/// A problem of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
     /// Neither `key:value` nor a subexpression where a filter needs one.

@@ -286,7 +286,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// What follows a key and its colon.
+    /// The value behind a key and its colon.
     fn key_value(
         &mut self,
         start: &Lexed,

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// What a query can ask of a subject.
+/// A property that a query can ask of a subject.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// `.name`: the name without its parts.
@@ -54,7 +54,7 @@ impl fmt::Display for Key {
 /// A key and where a query mentions it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// What is extracted of a row.
+    /// The key.
     pub key: Key,
     /// Byte offset into the query.
     pub at: usize,

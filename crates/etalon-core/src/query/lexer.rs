@@ -1,6 +1,6 @@
 //! Words, quoted words, regular expressions and operators of a query, one at a time.
 //!
-//! The same text is different tokens in different places: `/x` is a word where a key is expected
+//! A text is different tokens in different places: `/x` is a word where a key is expected
 //! and opens a regular expression where a value is. So whoever parses says what it expects, and
 //! nothing is read ahead.
 
@@ -9,7 +9,7 @@ use regex::Regex;
 use super::error::{Problem, QueryError};
 use super::regexp;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone)]
 pub(super) enum Token {
     /// A word that is not `AND` or `OR`, or any quoted word, unescaped.

@@ -29,8 +29,8 @@
 //! key. Something absent and something empty are the same to this language. Named orders: `first`
 //! (the default), `alpha`, `num`.
 //!
-//! What people type is read ([`Filter::parse`], [`Projection::parse`]); what a program asks is made of values
-//! ([`Filter::is`], [`Projection::of`]) and never goes through text, because a value may be any text. A query that
+//! Typed queries are read ([`Filter::parse`], [`Projection::parse`]); those of a program are made of values
+//! ([`Filter::is`], [`Projection::of`]) and never go through text, because a value may be any text. A query that
 //! is shown to be copied is written with [`quoted`] and [`Key::written`], which are read back as what they were.
 //!
 //! Pure: text in, small numbers out. It knows neither files nor tables; who owns the data

@@ -100,7 +100,7 @@ const BINARY: [f64; 9] = [
     1_208_925_819_614_629_174_706_176.0,
 ];
 
-/// What Go's parser takes, hexadecimal aside: underscores between digits, no sign before `nan`,
+/// A number as Go's parser takes it, hexadecimal aside: underscores between digits, no sign before `nan`,
 /// nothing too large for a double.
 fn plain(text: &str) -> Option<f64> {
     let is_digit = |at: Option<usize>| {

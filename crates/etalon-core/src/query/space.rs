@@ -24,7 +24,7 @@ pub enum ByUnit {
 /// Several projections, and what is ignored.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectionSpace {
-    pub(super) projections: Vec<Wanted>,
+    pub(super) projections: Vec<ProjectionSpec>,
     ignored: Vec<Field>,
     /// Keys named by any of them, groups excluded.
     pub(super) separate: Vec<Key>,
@@ -36,7 +36,7 @@ pub struct ProjectionSpace {
 
 /// One projection as asked for.
 #[derive(Debug, Clone)]
-pub(super) struct Wanted {
+pub(super) struct ProjectionSpec {
     pub(super) fields: Vec<Field>,
     pub(super) by_unit: ByUnit,
 }
@@ -52,7 +52,7 @@ impl ProjectionSpace {
     pub fn add(&mut self, projection: &Projection, by_unit: ByUnit) -> ProjectionId {
         let fields = projection.fields().to_vec();
         self.share_out(&fields);
-        self.projections.push(Wanted { fields, by_unit });
+        self.projections.push(ProjectionSpec { fields, by_unit });
         ProjectionId(self.projections.len() - 1)
     }
 
@@ -94,10 +94,10 @@ impl ProjectionSpace {
     }
 
     /// The projection of what no other mentions.
-    pub(super) fn residue(&self) -> Wanted {
+    pub(super) fn residue(&self) -> ProjectionSpec {
         let groups = [(Key::AllConfig, self.has_config), (Key::FullName, self.has_full_name)];
         let left = groups.into_iter().filter(|(_, has)| !has);
         let field = |key| Field { mention: Mention { key, at: 0 }, order: Order::First };
-        Wanted { fields: left.map(|(key, _)| field(key)).collect(), by_unit: ByUnit::No }
+        ProjectionSpec { fields: left.map(|(key, _)| field(key)).collect(), by_unit: ByUnit::No }
     }
 }

@@ -1,4 +1,4 @@
-//! What queries look at: one measurement, through texts that somebody else owns.
+//! The subject of queries: one measurement, through texts that somebody else owns.
 //!
 //! A subject is a view made while looking at a row of the data; it says what it is by numbers
 //! ([`Identity`]), and its texts are read only the first time those numbers appear.
@@ -22,7 +22,7 @@ pub struct Identity {
 /// A benchmark's name in pieces. The pieces one after the other are the whole name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name<'a> {
-    /// What `.name` is.
+    /// The value of `.name`.
     pub base: Cow<'a, str>,
     /// The rest: `/key=value`, `/text`, or (last only) `-N` for the number of processors.
     pub parts: Vec<Cow<'a, str>>,

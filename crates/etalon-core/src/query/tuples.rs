@@ -1,4 +1,4 @@
-//! What one projection made of the subjects so far: columns, and distinct tuples of values as small
+//! Columns of one projection over the subjects so far, and distinct tuples of values as small
 //! numbers.
 //!
 //! `.config` is a group whose columns appear as its keys do; a tuple from before simply ends
@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::key::Key;
 use super::order::{self, Order};
-use super::space::{ByUnit, Wanted};
+use super::space::{ByUnit, ProjectionSpec};
 use crate::strings::{Strings, Symbol};
 
 /// One distinct tuple of a projection, numbered from 0 as they first appear.
@@ -65,7 +65,7 @@ pub(super) struct Tuples {
     tuples: Vec<Box<[TextId]>>,
 }
 
-/// What a field of the projection occupies.
+/// The place of a projection's field.
 #[derive(Debug)]
 enum Slot {
     /// One column.
@@ -74,7 +74,7 @@ enum Slot {
     Config { order: Order, columns: Vec<usize>, of_key: FxHashMap<String, usize> },
 }
 
-/// What a tuple is made from.
+/// The source of a tuple's values.
 pub(super) trait Values {
     /// The value of a key that has one value.
     fn value(&mut self, key: &Key) -> TextId;
@@ -83,7 +83,7 @@ pub(super) trait Values {
 }
 
 impl Tuples {
-    pub(super) fn new(wanted: Wanted) -> Tuples {
+    pub(super) fn new(wanted: ProjectionSpec) -> Tuples {
         let mut tuples = Tuples {
             by_unit: wanted.by_unit,
             layout: Vec::new(),

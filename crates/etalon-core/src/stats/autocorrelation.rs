@@ -21,7 +21,7 @@ impl Dependence {
         self.is_seen_in(1)
     }
 
-    /// The same of a mean r1 over so many independent series.
+    /// Whether a mean r1 over so many independent series is seen.
     #[must_use]
     pub fn is_seen_in(&self, series: usize) -> bool {
         let n = self.n as f64;
@@ -88,7 +88,7 @@ pub fn serial_dependence(values: &[f64]) -> Option<Dependence> {
     Some(Dependence { r1: lag1_of(&deviations)?, n: values.len() })
 }
 
-/// The same of values whose order is known; `sorted` are the same ones.
+/// The serial dependence of values whose order is known; `sorted` are the same ones.
 pub(crate) fn serial_dependence_of_sorted(values: &[f64], sorted: &Sorted) -> Option<Dependence> {
     let n = values.len();
     if n < 3 || sorted.min() == sorted.max() {

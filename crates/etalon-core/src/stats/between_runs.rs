@@ -42,7 +42,7 @@ pub struct RunsOfSide {
     pub waited: Vec<f64>,
 }
 
-/// What is known of how much runs of unchanged code differ: standard deviations, in the unit of the values.
+/// Knowledge of how much runs of unchanged code differ: standard deviations, in the unit of the values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scatter {
     /// Nothing: it is assumed, as this and the spread of the readings.
@@ -58,18 +58,18 @@ pub enum Scatter {
     },
 }
 
-/// How the runs of two sides lie in time. A *stretch* is a series of runs of one side with none of the other between them: what the
-/// machine did meanwhile is in all of them.
+/// How the runs of two sides lie in time. A *stretch* is a series of runs of one side with none of the other between
+/// them: what the machine did meanwhile is in all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InTime {
     /// By turns, three stretches a side at least; each value is that of a stretch.
     Alternating,
-    /// One side after the other, or in an order that nobody knows, in so many stretches of base and candidate; each value is that of a
-    /// run.
+    /// One side after the other, or in an order that nobody knows, in so many stretches of base and candidate; each
+    /// value is that of a run.
     InSequence([usize; 2]),
 }
 
-/// What the readings say by themselves, where too few runs speak: half the width of their interval.
+/// The precision of readings by themselves, where too few runs speak: half the width of their interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Within {
     /// Half the width.
@@ -142,10 +142,10 @@ impl Growth {
     }
 }
 
-/// Compares two sides between runs. Stretches that alternate in time say all by themselves (Welch's t), [`ENOUGH_RUNS`] a side. One
-/// side after the other, what the machine did meanwhile is in the difference, however many runs there are, and the scatter is
-/// added in quadrature: not divided by the number of runs, or as an earlier scatter says of means of so many stretches. With
-/// fewer runs the scatter is added to `within`.
+/// Compares two sides between runs. Stretches that alternate in time say all by themselves (Welch's t), [`ENOUGH_RUNS`]
+/// a side. One side after the other, what the machine did meanwhile is in the difference, however many runs there are,
+/// and the scatter is added in quadrature: not divided by the number of runs, or as an earlier scatter says of means of
+/// so many stretches. With fewer runs the scatter is added to `within`.
 ///
 /// Who waits for a CPU is no matter of the code, and a run meets a busy machine or does not, which is no scatter around
 /// a middle: without alternation the interval spans the difference with that time and without it.

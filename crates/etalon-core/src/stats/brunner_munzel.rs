@@ -17,7 +17,7 @@ use super::student_t::student_t_sf;
 
 /// To so many ways to deal the pooled values into the two samples (8 a side), all of them are looked at.
 const DEALS: usize = 20_000;
-/// What statistics that are equal may differ by, as a share: they are roots of quotients of whole numbers.
+/// The share that equal statistics may differ by: they are roots of quotients of whole numbers.
 const ROUNDING: f64 = 1e-12;
 
 /// Brunner & Munzel's test that P(x < y) + ½·P(x = y) is ½. The statistic is positive where `x` tends to
@@ -45,7 +45,7 @@ pub fn brunner_munzel(
     brunner_munzel_moved(&Sorted::new(x)?, 0.0, &Sorted::new(y)?, alternative)
 }
 
-/// The same of sorted samples, x less a shift. O(m + n), where p is not exact.
+/// The test of sorted samples, x less a shift. O(m + n), where p is not exact.
 pub(crate) fn brunner_munzel_moved(
     x: &Sorted,
     shift: f64,

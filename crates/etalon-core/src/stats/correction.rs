@@ -48,7 +48,7 @@ pub fn adjust(p: &[f64], correction: Correction) -> Vec<f64> {
     adjust_by(p, correction, |step| step)
 }
 
-/// The same where p has to be smaller by another factor than alpha is: `factor` of what a step divides alpha by, not
+/// Adjusted p where p has to be smaller by another factor than alpha is: `factor` of what a step divides alpha by, not
 /// below that, ascending, 1 at 1. It is asked only of steps whose p could still be below 1.
 #[must_use]
 pub fn adjust_by(p: &[f64], correction: Correction, factor: impl Fn(f64) -> f64) -> Vec<f64> {

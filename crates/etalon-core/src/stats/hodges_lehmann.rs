@@ -37,7 +37,7 @@ pub fn one_sample(sorted: &Sorted, level: f64) -> Option<Shift> {
     one_sample_at(sorted, [level]).map(|[shift]| shift)
 }
 
-/// The same with an interval of each level: what was found for one shortens the search for the next.
+/// One-sample shift with an interval of each level: the search for the next starts from the one before.
 pub(crate) fn one_sample_at<const N: usize>(
     sorted: &Sorted,
     levels: [f64; N],
@@ -64,7 +64,7 @@ pub fn two_sample(x: &Sorted, y: &Sorted, level: f64) -> Option<Shift> {
     two_sample_at(x, y, [level]).map(|[shift]| shift)
 }
 
-/// The same with an interval of each level.
+/// Two-sample shift with an interval of each level.
 pub(crate) fn two_sample_at<const N: usize>(
     x: &Sorted,
     y: &Sorted,

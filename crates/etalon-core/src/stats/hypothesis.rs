@@ -1,4 +1,4 @@
-//! What a hypothesis test is asked and what it answers, and the two ways from a statistic to p.
+//! Hypothesis tests: their questions, their answers, and the two ways from a statistic to p.
 
 use super::interval::covers;
 use super::normal::{normal_quantile, normal_sf};

@@ -2,8 +2,9 @@
 
 use super::rank_correlation::midranks;
 
-/// What a change has to explain, in units of the noise of ranks, per ln n. With 2, at most one in five series of 8 to 128
-/// values without a change has one (measured in the test below); with 3, one in five that alternate was not seen to.
+/// The cost that a change has to explain, in units of the noise of ranks, per ln n. With 2, at most one in five series
+/// of 8 to 128 values without a change has one (measured in the test below); with 3, one in five that alternate was not
+/// seen to.
 const PRICE: f64 = 2.0;
 
 /// The first indices of all levels but the first, ascending: the division of the values into stretches of at least
@@ -89,7 +90,7 @@ mod tests {
         }
     }
 
-    /// What a division costs, as the definition says.
+    /// The cost of a division, as the definition says.
     fn cost(values: &[f64], changes: &[usize]) -> f64 {
         let n = values.len();
         let rank = |value: &f64| {

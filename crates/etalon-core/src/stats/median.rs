@@ -32,8 +32,8 @@ pub fn median_interval(sorted: &Sorted, level: f64) -> Result<Interval, Insuffic
     median_interval_of_dependent(sorted, level, 1.0)
 }
 
-/// The same, its order statistics so many `times` as far from the middle: of values that depend on one another, whose
-/// quantiles scatter more. Never among the outer tenths of the values, where single disturbed ones are.
+/// The median's interval, its order statistics so many `times` as far from the middle: of values that depend on one
+/// another, whose quantiles scatter more. Never among the outer tenths of the values, where single disturbed ones are.
 pub(crate) fn median_interval_of_dependent(
     sorted: &Sorted,
     level: f64,
@@ -90,7 +90,7 @@ fn cut_by_summing(n: usize, level: f64) -> Option<usize> {
     Some((n - 1) / 2)
 }
 
-/// The same for large n: steps from the normal approximation to the exact answer, which is never
+/// The ranks for large n: steps from the normal approximation to the exact answer, which is never
 /// more than a few away.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within 0..n/2, see below
 fn cut_near_normal(n: usize, level: f64) -> usize {

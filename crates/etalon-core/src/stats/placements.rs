@@ -31,7 +31,7 @@ impl Placements {
         untied(x, y, shift).unwrap_or_else(|| Placements::tied(x, y, shift))
     }
 
-    /// The same in one walk, which sums in numbers of a width; `None` where a pair is tied.
+    /// The placements in one walk, which sums in numbers of a width; `None` where a pair is tied.
     fn untied<T>(x: &[f64], y: &[f64], shift: f64) -> Option<Placements>
     where
         T: Copy + Default + From<u64> + Into<u128> + AddAssign + Mul<Output = T>,
@@ -70,7 +70,7 @@ impl Placements {
         Some(all)
     }
 
-    /// The same where pairs are tied.
+    /// The placements where pairs are tied.
     fn tied(x: &[f64], y: &[f64], shift: f64) -> Placements {
         let mut all = Placements::none((x.len(), y.len()));
         let placed = |sum: &mut u128, squares: &mut u128, doubled: usize| {

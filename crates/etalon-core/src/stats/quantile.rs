@@ -27,7 +27,7 @@ pub fn quantile(sorted: &Sorted, q: f64) -> Option<f64> {
     quantile_on(sorted, q, |value| value)
 }
 
-/// The same of what a function that keeps their order makes of the values.
+/// The quantile of a monotone function of the values.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 ≤ h ≤ n − 1
 fn quantile_on(sorted: &Sorted, q: f64, on: impl Fn(f64) -> f64) -> Option<f64> {
     if !(0.0..=1.0).contains(&q) {
@@ -90,7 +90,7 @@ pub fn quartiles(sorted: &Sorted) -> Option<Quartiles> {
     quartiles_on(sorted, |value| value)
 }
 
-/// The same of what a function that keeps their order makes of the values: of those only that it takes.
+/// The quartiles of a monotone function of the values, which is asked only for those that it takes.
 pub(crate) fn quartiles_on(sorted: &Sorted, on: impl Fn(f64) -> f64) -> Option<Quartiles> {
     // −0.0 becomes 0.0, as wherever values are sorted.
     let on = |value| on(value) + 0.0;

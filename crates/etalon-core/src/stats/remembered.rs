@@ -1,6 +1,7 @@
-//! What was found before: intervals of all rows of a table ask for the same few quantiles and critical values.
+//! Results of earlier searches: intervals of all rows of a table ask for the same few quantiles and critical values.
 //!
-//! Owns a small memory of a function of two numbers. Refuses to grow: each answer has one place, and a new one takes it.
+//! Owns a small memory of a function of two numbers. Refuses to grow: each answer has one place, and a new one takes
+//! it.
 
 use std::cell::Cell;
 
@@ -18,7 +19,7 @@ impl<V: Copy> Remembered<V> {
         Remembered([const { Cell::new(None) }; PLACES])
     }
 
-    /// What `found` says of the two, asked only where that is not known any more.
+    /// The value of `found` for the two, asked only where it is not known any more.
     pub(super) fn get(&self, of: (f64, f64), found: impl FnOnce() -> V) -> V {
         let place = &self.0[place(of)];
         match place.get() {

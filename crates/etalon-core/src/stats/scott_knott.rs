@@ -16,7 +16,7 @@ use super::interval::{InsufficientData, check_level};
 use super::moments::sum;
 use super::summaries::{Noise, Summaries, Summary};
 
-/// What happened to a set of groups, or to the boundary between two clusters.
+/// The fate of a set of groups, or of the boundary between two clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// Kept together, or put together again.

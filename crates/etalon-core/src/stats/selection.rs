@@ -114,7 +114,7 @@ struct Cut {
     ceil: f64,
 }
 
-/// What is known of the `k`-th value: it lies in [`first`, `last`], which are both pairwise values.
+/// The bracket of the `k`-th value: it lies in [`first`, `last`], which are both pairwise values.
 #[derive(Clone, Copy)]
 struct Bracket {
     first: f64,
@@ -137,7 +137,7 @@ impl Bracket {
 enum Step {
     /// Where a linear distribution would have a rank this share of all inside below k.
     Below(f64),
-    /// The same above k, so that both ends close in.
+    /// A bound above k, so that both ends close in.
     Above(f64),
     /// In the middle of the representable numbers, which no distribution can make slow.
     Middle,

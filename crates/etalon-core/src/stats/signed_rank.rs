@@ -36,7 +36,7 @@ pub fn signed_rank(
     signed_rank_around(&Sorted::new(differences)?, 0.0, alternative)
 }
 
-/// The same of sorted differences, symmetric about `centre`. O(n).
+/// The test of sorted differences, symmetric about `centre`. O(n).
 pub(crate) fn signed_rank_around(
     differences: &Sorted,
     centre: f64,

@@ -24,7 +24,7 @@ impl Sorted {
         Sorted::of(values.to_vec())
     }
 
-    /// The same of values that nobody needs in another order: sorts them where they are.
+    /// Values that nobody needs in another order: sorts them where they are.
     ///
     /// # Errors
     /// As [`Sorted::new`].
@@ -54,7 +54,7 @@ impl Sorted {
         }
     }
 
-    /// What a function that keeps their order makes of all values.
+    /// The values of a monotone function of all values.
     ///
     /// # Errors
     /// If one is no number then.

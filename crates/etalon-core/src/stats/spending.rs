@@ -1,4 +1,4 @@
-//! What a look at accumulating data may call significant, when the looks before it could have done so, too.
+//! The level of a look at accumulating data, when the looks before it could have called a difference, too.
 //!
 //! Alpha is spent geometrically over the looks: look j (from 0) has the share `alpha`·0.1·0.9ʲ. The statistic behaves
 //! as Brownian motion at the numbers of blocks; the boundary of each look is the one that spends exactly its share,
@@ -47,8 +47,8 @@ impl FromIterator<u32> for Looks {
 }
 
 impl Looks {
-    /// Adds one after so many blocks. If they are not more than before, it saw nothing new and is none. Beyond 64 looks,
-    /// each takes the place of the last.
+    /// Adds one after so many blocks. If they are not more than before, it saw nothing new and is none. Beyond 64
+    /// looks, each takes the place of the last.
     pub fn take(&mut self, blocks: u32) {
         if blocks > self.last() {
             self.taken = (self.taken + 1).min(KEPT);
@@ -143,7 +143,8 @@ fn limit(undecided: &Undecided, step: f64, (share, farthest): (f64, f64)) -> f64
     at
 }
 
-/// What is undecided after a step, within the limit; nothing was decided before if `undecided` is empty.
+/// The probability that is undecided after a step, within the limit; nothing was decided before if `undecided` is
+/// empty.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a whole number up to MOST
 fn within(undecided: &Undecided, step: f64, (limit, count): (f64, f64)) -> Undecided {
     let at = |y: f64| match undecided.is_empty() {

@@ -21,7 +21,7 @@ pub struct Stretch {
     degrees: (f64, f64),
 }
 
-/// What serial dependence does to an interval.
+/// The effect of serial dependence on an interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Widening {
     /// Lag-1 autocorrelation of the ranks.
@@ -51,7 +51,7 @@ impl Stretch {
         Stretch::of_sample(values.len(), serial_dependence(values), family)
     }
 
-    /// The same of so many values with their own dependence.
+    /// The stretch of so many values with their own dependence.
     pub(crate) fn of_sample(
         n: usize,
         own: Option<Dependence>,
@@ -73,8 +73,8 @@ impl Stretch {
         Stretch::of_dependent([x, y].map(serial_dependence), || [x, y])
     }
 
-    /// The same with their dependence, which is that of ranks and so the same on every scale. Asks for the values only
-    /// where some is seen.
+    /// The stretch of values with their dependence, which is that of ranks and so the same on every scale. Asks for the
+    /// values only where some is seen.
     pub(crate) fn of_dependent<V: AsRef<[f64]>>(
         found: [Option<Dependence>; 2],
         values: impl FnOnce() -> [V; 2],
@@ -106,7 +106,7 @@ impl Stretch {
         self.root * (t(self.degrees.1) / t(self.degrees.0))
     }
 
-    /// What that does to an interval of a level.
+    /// The widening of an interval of a level.
     #[must_use]
     pub fn widening(&self, level: f64) -> Widening {
         Widening { r1: self.r1, factor: self.factor((1.0 - level) / 2.0) }

@@ -15,7 +15,7 @@ pub(super) struct Summary {
     pub n: f64,
     /// The mean, rounded.
     pub mean: f64,
-    /// What the rounding left.
+    /// The remainder of the rounding.
     pub rest: f64,
     /// The sample standard deviation; 0 if all values are equal (or too near for the unit: by less
     /// than 2⁻¹⁰⁷⁴ of it).

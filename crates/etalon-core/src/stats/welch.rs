@@ -11,7 +11,7 @@ use super::moments::mean;
 use super::student_t::{student_t_quantile, student_t_two_sided};
 use super::summaries::{Noise, Summaries, Summary};
 
-/// What Welch's test says of two samples.
+/// The result of Welch's test of two samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Welch {
     /// Mean of the first sample, unit of the values.
@@ -82,7 +82,7 @@ pub(super) fn welch_noise(a: &[f64], b: &[f64]) -> Result<Noise, InsufficientDat
     }
 }
 
-/// The same in the unit of the summaries.
+/// The noise in the unit of the summaries.
 fn noise(both: &Summaries) -> Result<Noise, InsufficientData> {
     let (x, y) = (&both.samples[0], &both.samples[1]);
     let largest = both.largest_spread()?;

@@ -1,12 +1,9 @@
-//! What is asked of the data: which measurements, and what makes tables, rows and columns.
+//! Queries to the data: which measurements, and what makes tables, rows and columns.
 //!
 //! Owns the five queries together, and refusing a key that nothing in the data has: a
 //! misspelt key would otherwise give an empty table, or a filter that drops nothing. Refuses to look at
 //! values.
 
-use super::Numbers;
-use super::gather::gather;
-use super::grid::{self, Sparse};
 use crate::dataset::Dataset;
 use crate::model::Sides;
 use crate::query::{
@@ -20,18 +17,18 @@ use std::collections::BTreeSet;
 pub struct QuerySpec {
     /// Which measurements.
     pub filter: Filter,
-    /// What tells tables apart, besides the unit.
+    /// Keys that tell tables apart, besides the unit.
     pub table: Projection,
-    /// What tells rows apart.
+    /// Keys that tell rows apart.
     pub row: Projection,
-    /// What tells columns apart.
+    /// Keys that tell columns apart.
     pub col: Projection,
-    /// What tells nothing apart and may vary.
+    /// Keys that tell nothing apart and may vary.
     pub ignore: Projection,
 }
 
 impl Default for QuerySpec {
-    /// What benchstat asks without options.
+    /// The queries of benchstat without options.
     fn default() -> QuerySpec {
         QuerySpec {
             filter: Filter::everything(),
@@ -52,7 +49,7 @@ const FILE: &str = ".file";
 pub struct AskError {
     /// `filter`, `table`, `row`, `col` or `ignore`.
     pub option: &'static str,
-    /// What is wrong with it, and where.
+    /// The error in it, with its place.
     pub error: QueryError,
 }
 
@@ -79,7 +76,7 @@ impl Query {
         Query { filter: asked.filter.clone(), space, table, row, col, asked }
     }
 
-    /// The same with another key that tells rows apart, and more that tell tables apart.
+    /// These queries with another key that tells rows apart, and more that tell tables apart.
     pub(super) fn with(&self, row: Option<Key>, tables: impl IntoIterator<Item = Key>) -> Query {
         let asked = self.asked.clone();
         let row = asked.row.and(&Projection::keys(row));
@@ -87,7 +84,7 @@ impl Query {
         Query::of(QuerySpec { table, row, ..asked })
     }
 
-    /// The same for these data: of a run of two sides, the base comes first wherever sides come as they first appear.
+    /// These queries for data: of a run of two sides, the base comes first wherever sides come as they first appear.
     pub(super) fn led(mut self, data: &Dataset) -> Query {
         let order = Sides::ORDER.map(str::to_owned);
         for sides in data.run_sets.iter().filter_map(|set| set.sides) {
@@ -101,15 +98,10 @@ impl Query {
         self.space.ignored().iter().any(|field| field.mention.key == *key)
     }
 
-    /// A table that these queries would make nearly empty, where they are not the usual ones: each row has
-    /// columns of its own, so that nothing in it is compared. Linear in the values.
-    #[must_use]
-    pub fn sparse(&self, data: &Dataset) -> Option<Sparse> {
+    /// Whether rows and columns are those that are made without options.
+    pub(super) fn has_usual_places(&self) -> bool {
         let usual = QuerySpec::default();
-        if same(&self.asked.row, &usual.row) && same(&self.asked.col, &usual.col) {
-            return None;
-        }
-        grid::sparse(&gather(data, self.clone(), Numbers::Nearest))
+        same(&self.asked.row, &usual.row) && same(&self.asked.col, &usual.col)
     }
 
     /// Whether the data have every key that is asked for.

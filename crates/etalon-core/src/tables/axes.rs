@@ -11,17 +11,17 @@
 //! | `/gomaxprocs` | part of the name; the column's own where each data set has one number |
 //!
 //! Only what makes columns is compared: old against new in each table, never one value of a key that happens to vary
-//! against another. [`natural_beside`] is that rule for keys that nobody names. [`unpooled`] holds it against every query:
-//! a cell never holds readings that differ in what tells benchmarks or machines apart, nor those of one data set that
-//! differ in any key; what differs makes tables there too. `--ignore` is the only way to pool.
+//! against another. [`natural_beside`] is that rule for keys that nobody names. [`unpooled`] holds it against every
+//! query: a cell never holds readings that differ in what tells benchmarks or machines apart, nor those of one data set
+//! that differ in any key; what differs makes tables there too. `--ignore` is the only way to pool.
 //!
 //! Refuses to read values, and to guess a base.
 
 use std::collections::BTreeSet;
 
-use super::Numbers;
 use super::ask::QuerySpec;
 use super::gather::{Gathered, gather};
+use super::method::Numbers;
 use crate::dataset::history::{MACHINE, PACKAGE};
 use crate::dataset::{ConfigurationId, Dataset, GROUP, RunSetId, SUITE};
 use crate::query::{Key, Projection, TupleId};
@@ -29,13 +29,14 @@ use crate::query::{Key, Projection, TupleId};
 /// The number of processors that Go puts behind a name.
 const PROCESSORS: &str = "/gomaxprocs";
 
-/// What etalon asks of data where nobody names a key.
+/// The queries of etalon where nobody names a key.
 #[must_use]
 pub fn natural(data: &Dataset) -> QuerySpec {
     natural_beside(data, &[])
 }
 
-/// The same beside queries for rows and columns, and what is ignored: a key that they name tells no tables apart.
+/// The natural queries beside those for rows and columns, and what is ignored: a key that they name tells no tables
+/// apart.
 #[must_use]
 pub fn natural_beside(data: &Dataset, others: &[&Projection]) -> QuerySpec {
     let is_free =

@@ -14,12 +14,12 @@ use crate::criteria::{Criteria, Levels, Margin};
 use crate::model::Direction;
 use crate::verdict::{self, Assessment, Member};
 
-/// What a check asks.
+/// A check's questions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Check {
     /// Level of the intervals of ratios: 1 − 2 alpha belongs to one-sided tests at alpha.
     pub level: f64,
-    /// What may not be worse. Of several that are about a unit, those that name it hold, and of these the
+    /// The units that may not be worse. Of several that are about a unit, those that name it hold, and of these the
     /// one that tolerates least.
     pub thresholds: Vec<Threshold>,
 }
@@ -49,7 +49,7 @@ impl Check {
         least(true).or_else(|| least(false))
     }
 
-    /// What the comparisons of a unit's table are held against, where the check is about it; `criteria` are
+    /// The criteria of a unit's table, where the check is about it; `criteria` are
     /// those of the table.
     pub(super) fn criteria(
         &self,

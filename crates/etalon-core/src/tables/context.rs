@@ -42,7 +42,7 @@ pub(super) fn values<'d>(
     configurations.iter().map(|at| data.fact(*at, key)).collect()
 }
 
-/// What differs between two columns, each given by its cells, of what matters. A fact that has several
+/// Facts that differ between two columns, each given by its cells, of those that matter. A fact that has several
 /// values on one side does not describe it.
 pub(super) fn differences(
     gathered: &Gathered<'_>,

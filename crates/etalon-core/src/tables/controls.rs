@@ -1,8 +1,8 @@
 //! Whether the builds of a side agree: what the comparison of two sides rests on.
 //!
 //! Owns what a moved control is, and that no verdict is given beside one. Refuses to compute: builds are compared like
-//! everything else, as the columns of a table; over all rows together besides ([`super::whole`]), because what befalls a
-//! build (its path, its environment, its place in the order) befalls all of its rows.
+//! everything else, as the columns of a table; over all rows together besides ([`super::whole`]), because what befalls
+//! a build (its path, its environment, its place in the order) befalls all of its rows.
 
 use super::whole::{Whole, wholes};
 use super::{Cell, Labels, Method, Query, QuerySpec, Tables, tabulate};
@@ -17,7 +17,7 @@ use crate::verdict::{Assessment, Decision, Member, Reason, assess};
 /// are compared as a whole too, half of it is for that, and half for the rows.
 const ALPHA: f64 = 0.01;
 
-/// What the controls of two sides say.
+/// The controls of two sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Controls {
     /// How many pairs of builds were compared, in all units.
@@ -26,7 +26,7 @@ pub struct Controls {
     pub rows: Vec<Control>,
     /// Those that differ.
     pub moved: Vec<Moved>,
-    /// What a moved build could be expected to show, by unit. Of units that scatter.
+    /// The change that a moved build could be expected to show, by unit. Of units that scatter.
     pub visible: Vec<Visible>,
 }
 
@@ -68,7 +68,7 @@ pub struct Moved {
 }
 
 impl Controls {
-    /// What to ask of the data: a row for each benchmark and side, a column for each build.
+    /// The queries for controls: a row for each benchmark and side, a column for each build.
     #[must_use]
     pub fn query(asked: QuerySpec) -> QuerySpec {
         let row = match asked.row.is_empty() {
@@ -95,8 +95,8 @@ impl Controls {
         Method { criteria, ..method }
     }
 
-    /// What data say by that query and that method. The pairs of builds in all units are one family; where there are several
-    /// rows two, of half the alpha each: those of the rows, and those of all rows together.
+    /// The controls in data by that query and that method. The pairs of builds in all units are one family; where there
+    /// are several rows two, of half the alpha each: those of the rows, and those of all rows together.
     #[must_use]
     pub fn of(data: &Dataset, query: Query, method: &Method) -> Controls {
         let mut wholes = wholes(data, query.clone(), method);
@@ -177,8 +177,8 @@ impl Tables {
         rows.flat_map(|row| row.cells.iter_mut().flatten()).for_each(Cell::note_tails);
     }
 
-    /// Says of every comparison which smallest change it will show with so many values a side, in place of which it shows
-    /// now.
+    /// Says of every comparison which smallest change it will show with so many values a side, in place of which it
+    /// shows now.
     pub fn foresee(&mut self, values: usize) {
         self.assessments().for_each(|it| it.smallest_visible = it.visible_with(values));
     }

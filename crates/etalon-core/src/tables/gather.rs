@@ -5,42 +5,38 @@
 //! is linear in the rows whatever the number of tables. Only their numbers are: values stay where
 //! they are, because of millions a second copy was a quarter of all memory. Refuses to compute with them.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::Numbers;
 use super::ask::Query;
 use super::by_series::BySeries;
-use super::few::{Few, once};
-use crate::dataset::history::Side;
+use super::few::Few;
+use super::method::Numbers;
 use crate::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunOf, RunSetId, Series, SeriesId,
-    SpellingId, Value, WholeRuns,
+    BenchmarkId, ConfigurationId, Dataset, Measured, RunOf, RunSetId, Series, SeriesId, SpellingId,
+    Value, WholeRuns,
 };
 use crate::model::Benchmark;
 use crate::query::{Evaluator, Place, TupleId};
-use crate::sample::{Lost, Sample};
-use crate::stats::{NotFinite, Sorted, median};
 use crate::units::Base;
-use std::sync::Arc;
 
 /// The values that stand at one place in the rows of a series.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+pub(super) struct Part {
     series: SeriesId,
     /// How many values of a row stand before it.
     place: u32,
-    spelling: SpellingId,
+    pub spelling: SpellingId,
 }
 
 /// A value of a cell, and its row.
 #[derive(Debug, Clone, Copy)]
-struct Member {
-    row: u32,
-    value: Value,
+pub(super) struct Member {
+    pub row: u32,
+    pub value: Value,
 }
 
 impl Member {
-    fn row(self) -> usize {
+    pub(super) fn row(self) -> usize {
         self.row as usize
     }
 }
@@ -54,17 +50,17 @@ pub(super) struct Gathered<'d> {
     /// The cells, in the order in which their first values appear.
     pub cells: Vec<CellAt>,
     numbers: Numbers,
-    /// What the values in each tidied unit are counted in.
+    /// The base of the values in each tidied unit.
     bases: Vec<Base>,
     sorted: BySeries,
     /// How many executions of a benchmark under one configuration have no values because of how they ended.
-    lost: FxHashMap<SeriesOf, usize>,
+    pub lost: FxHashMap<SeriesOf, usize>,
 }
 
 /// A benchmark, and the configuration it was measured under.
-type SeriesOf = (BenchmarkId, ConfigurationId);
+pub(super) type SeriesOf = (BenchmarkId, ConfigurationId);
 
-fn series_of(data: &Dataset, row: usize) -> SeriesOf {
+pub(super) fn series_of(data: &Dataset, row: usize) -> SeriesOf {
     let series = data.series_of(row);
     (series.benchmark, series.configuration)
 }
@@ -76,7 +72,7 @@ pub(super) struct CellAt {
     pub row: TupleId,
     pub col: TupleId,
     /// Its parts: a place in the rows of a series. One, most often.
-    parts: Few<Part>,
+    pub parts: Few<Part>,
     /// Distinct residues with the run set they are of, in order of appearance.
     pub residues: Few<(RunSetId, TupleId)>,
     /// The distinct configurations, in order of appearance.
@@ -84,7 +80,7 @@ pub(super) struct CellAt {
     /// Runs that are copies of others among its values, and left out.
     copies: Few<RunOf>,
     /// How many distinct benchmarks and configurations there are.
-    sources: usize,
+    pub sources: usize,
     /// The highest level of intervals that a file of them asks for.
     pub asked: Option<f64>,
     /// The smallest and the largest number of processors behind their names; absent for none.
@@ -171,7 +167,7 @@ impl Gathered<'_> {
         self.cells[cell].copies.all().len()
     }
 
-    /// What the values in a tidied unit are counted in: by the reference's rules always in that.
+    /// The base of the values in a tidied unit: by the reference's rules always that unit.
     pub(super) fn base(&self, unit: &str) -> Base {
         match (self.numbers, self.data.unit_called(unit)) {
             (Numbers::Nearest, Some(at)) => self.bases[at.at()].clone(),
@@ -180,7 +176,7 @@ impl Gathered<'_> {
     }
 
     /// Whether values are in their tidied unit, which is its own base.
-    fn has_own_base(&self, spelling: SpellingId) -> bool {
+    pub(super) fn has_own_base(&self, spelling: SpellingId) -> bool {
         let unit = self.data.spellings[spelling.at()].unit;
         matches!(self.bases[unit.at()], Base::Other(_))
     }
@@ -198,7 +194,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// What values of a unit become, the way found once.
+    /// The number of each value of a unit, its conversion found once.
     fn number(&self, spelling: SpellingId) -> impl Fn(Member) -> f64 {
         let data = self.data;
         let is_reference = self.numbers == Numbers::Reference;
@@ -211,152 +207,8 @@ impl Gathered<'_> {
         }
     }
 
-    /// The sample of a cell whose values these are: by blocks and turns, where it is of one benchmark in one
-    /// run set and all its rows have them. Values that are not finite are no values of a dataset.
-    pub(super) fn sample(&self, cell: usize, values: Vec<f64>) -> Option<Sample> {
-        let sample = match self.placed_rows(cell) {
-            Some(rows) => self.data.sample(&rows, values),
-            None => self.independent(cell, values),
-        };
-        let mut sample = sample.ok()?;
-        let count = self.lost(cell);
-        sample.lost = Lost { count, of: sample.len() + count };
-        if let Some(rows) = self.walls(cell) {
-            sample.set_waited(self.data.waited(&rows).into_iter());
-        }
-        Some(sample)
-    }
-
-    /// The rows of a cell of wall clocks.
-    fn walls(&self, cell: usize) -> Option<Vec<u32>> {
-        let is_wall = |spelling| self.data.is_wall(spelling);
-        if !self.cells[cell].parts.all().iter().any(|part| is_wall(part.spelling)) {
-            return None;
-        }
-        let members = self.members(cell);
-        let is_meant = is_wall(members.first()?.value.spelling);
-        is_meant.then(|| members.iter().map(|of| of.row).collect())
-    }
-
-    /// How many executions of a cell's benchmarks failed, were killed or timed out: they have no values, and stand
-    /// in no cell.
-    fn lost(&self, cell: usize) -> usize {
-        if self.lost.is_empty() {
-            return 0;
-        }
-        let members = self.members(cell).into_iter();
-        let mut series: Vec<SeriesOf> = members.map(|of| series_of(self.data, of.row())).collect();
-        once(&mut series);
-        series.iter().filter_map(|of| self.lost.get(of)).sum()
-    }
-
-    /// The row of each value of a cell, where all have places of their own.
-    fn placed_rows(&self, cell: usize) -> Option<Vec<u32>> {
-        let rows = &self.data.rows;
-        if self.cells[cell].sources != 1 || !rows.have_places() {
-            return None;
-        }
-        let of: Vec<u32> = self.members(cell).into_iter().map(|of| of.row).collect();
-        let place = |row: &u32| {
-            let place = rows.place(*row as usize)?;
-            Some((place.block, place.turn.unwrap_or(0)))
-        };
-        let mut places: Vec<(u32, u32)> = of.iter().map(place).collect::<Option<_>>()?;
-        places.sort_unstable();
-        places.is_sorted_by(|a, b| a < b).then_some(of)
-    }
-
-    /// The sample of values from several sources, none of which depends on another: where a block of a source
-    /// holds several readings they share its fate, and their median stands for them.
-    fn independent(&self, cell: usize, values: Vec<f64>) -> Result<Sample, NotFinite> {
-        if let Some(run) = self.only_run(cell).filter(|_| !self.data.rows.have_turns()) {
-            let end = self.data.run_end(run, values.len());
-            return Ok(Sample::new(values, Arc::new([]))?.of_runs(vec![end]));
-        }
-        let members = self.members(cell);
-        let run = |of: &Member| self.data.run_of(of.row());
-        let mut runs: Vec<RunOf> = members.iter().map(run).collect();
-        if !self.data.rows.have_turns() {
-            return Ok(Sample::new(values, Arc::new([]))?.of_runs(self.data.run_ends(&runs)));
-        }
-        let block = |of: &Member| {
-            let row = of.row();
-            let place = self.data.rows.place(row).filter(|place| place.turn.is_some())?;
-            let series = self.data.series_of(row);
-            Some((series.benchmark, series.configuration, place.block))
-        };
-        let mut readings: Vec<Vec<f64>> = Vec::new();
-        let mut known = FxHashMap::default();
-        let of_readings = std::mem::take(&mut runs);
-        for ((member, number), run) in members.iter().zip(values).zip(of_readings) {
-            let at = readings.len();
-            match block(member).map_or(at, |block| *known.entry(block).or_insert(at)) {
-                new if new == at => {
-                    readings.push(vec![number]);
-                    runs.push(run);
-                }
-                known => readings[known].push(number),
-            }
-        }
-        let median = |readings: &Vec<f64>| median(&Sorted::new(readings).ok()?);
-        let medians: Vec<f64> = readings.iter().filter_map(median).collect();
-        Ok(Sample::new(medians, Arc::new([]))?.of_runs(self.data.run_ends(&runs)))
-    }
-
-    /// The runs that the values of a cell are of, in their order.
-    pub(super) fn runs(&self, cell: usize) -> Vec<RunOf> {
-        if let Some(run) = self.only_run(cell) {
-            return vec![run];
-        }
-        let run = |of: Member| self.data.run_of(of.row());
-        let mut runs: Vec<RunOf> = self.members(cell).into_iter().map(run).collect();
-        runs.dedup();
-        runs
-    }
-
-    /// The run that all values of a cell are of, where nothing else is known.
-    fn only_run(&self, cell: usize) -> Option<RunOf> {
-        let run_set = self.cells[cell].run_set(self.data)?;
-        self.data.is_one_run(run_set).then_some((run_set, 0))
-    }
-
-    /// The benchmark that all values of a cell are of, and where the first is from; absent of several.
-    pub(super) fn measured(&self, cell: usize) -> Option<Side> {
-        let mut rows: Vec<usize> = self.members(cell).into_iter().map(Member::row).collect();
-        let first = Side::of(self.data, *rows.first()?);
-        let mut seen = FxHashSet::default();
-        rows.retain(|row| seen.insert(series_of(self.data, *row)));
-        let is_one = rows.iter().all(|row| Side::of(self.data, *row).is_of(&first));
-        is_one.then_some(first)
-    }
-
-    /// The coarsest resolution among the values of a cell, in their base unit, where that is known.
-    pub(super) fn resolution(&self, cell: usize) -> Option<f64> {
-        let data = self.data;
-        let has_step = |part: &Part| {
-            let spelling = &data.spellings[part.spelling.at()];
-            matches!(&spelling.quantity, Quantity::Metric(of) if of.metric.resolution.is_some())
-        };
-        if !self.cells[cell].parts.all().iter().any(has_step) {
-            return None;
-        }
-        let mut of: FxHashMap<(BenchmarkId, SpellingId), Vec<usize>> = FxHashMap::default();
-        for member in self.members(cell) {
-            let (row, spelling) = (member.row(), member.value.spelling);
-            of.entry((data.series_of(row).benchmark, spelling)).or_default().push(row);
-        }
-        let step = |((benchmark, spelling), rows): ((BenchmarkId, SpellingId), Vec<usize>)| {
-            let step = data.resolution(benchmark, &data.metric(spelling), rows.into_iter())?;
-            match self.has_own_base(spelling) {
-                true => Some(data.tidied(spelling, step)),
-                false => Some(step),
-            }
-        };
-        of.into_iter().filter_map(step).max_by(f64::total_cmp)
-    }
-
-    /// What a cell holds, in the order of the data, without copies.
-    fn members(&self, cell: usize) -> Vec<Member> {
+    /// The members of a cell, in the order of the data, without copies.
+    pub(super) fn members(&self, cell: usize) -> Vec<Member> {
         let parts = self.cells[cell].parts.all();
         let mut members: Vec<Member> = match parts {
             [part] => self.of_part(*part).collect(),

@@ -5,8 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
-
 use super::gather::Gathered;
 use crate::query::{ProjectionId, TupleId};
 
@@ -61,41 +59,6 @@ pub(super) fn grids(gathered: &Gathered<'_>) -> Vec<Grid> {
         Grid { table: at(&members[0]).table, has_base, rows: row_tuples, cols: col_tuples, cells }
     };
     by_table.into_values().map(grid).collect()
-}
-
-/// A table that is nearly empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sparse {
-    /// How many rows it would have.
-    pub rows: usize,
-    /// How many columns.
-    pub columns: usize,
-    /// Its cells: places with a value.
-    pub cells: usize,
-}
-
-/// Places of a table that are never too many. Because: whatever they hold, they take some 100 MB.
-const FEW_PLACES: usize = 300_000;
-
-/// Places for each cell, from which on a table is nearly empty.
-const NEARLY_EMPTY: usize = 100;
-
-/// The first table that has many places, nearly all of them empty. Linear in the cells.
-pub(super) fn sparse(gathered: &Gathered<'_>) -> Option<Sparse> {
-    let mut by_table: BTreeMap<TupleId, Vec<usize>> = BTreeMap::new();
-    for (index, cell) in gathered.cells.iter().enumerate() {
-        by_table.entry(cell.table).or_default().push(index);
-    }
-    let of = |members: &Vec<usize>| {
-        let all = || members.iter().map(|index| &gathered.cells[*index]);
-        let rows: FxHashSet<TupleId> = all().map(|cell| cell.row).collect();
-        let columns: FxHashSet<TupleId> = all().map(|cell| cell.col).collect();
-        Sparse { rows: rows.len(), columns: columns.len(), cells: members.len() }
-    };
-    by_table.values().map(of).find(|Sparse { rows, columns, cells }| {
-        let places = rows.saturating_mul(*columns);
-        places > FEW_PLACES && places / NEARLY_EMPTY > *cells
-    })
 }
 
 /// The columns of all grids, each once, in order.

@@ -26,14 +26,15 @@ mod few;
 mod gather;
 mod grid;
 mod growth;
+mod method;
 mod note;
 mod ranks;
 mod rows;
+mod samples;
+mod sparse;
 mod summary;
 mod verdicts;
 mod whole;
-
-use std::num::NonZeroUsize;
 
 pub use arrange::{Arrangement, By, Which, arranged};
 pub use ask::{AskError, Query, QuerySpec};
@@ -42,20 +43,21 @@ pub use beside::{Beside, beside};
 pub use check::{Check, Threshold};
 
 pub use controls::{Control, Controls, Moved, Visible};
-pub use grid::Sparse;
 pub use growth::growing_rows;
+pub use method::{Centre, Method, Style};
 pub use note::{Difference, Need, Note};
 pub use ranks::Ranks;
 pub use rows::{Scatter, ScatterDot, SortedColumn, SortedRows, scatters, sorted_rows};
+pub use sparse::Sparse;
 
-use crate::compare::{Remark, Scales};
+use crate::compare::Remark;
 use crate::criteria::{Criteria, Sides};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
 use crate::metrics;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::query::{Key, ProjectionId, TupleId};
-use crate::stats::{Correction, Interval};
+use crate::stats::Interval;
 use crate::threads::each;
 use crate::units::{Base, Unit};
 use crate::verdict::Assessment;
@@ -63,77 +65,7 @@ use crate::verdict::Assessment;
 use axes::unpooled;
 use gather::{Gathered, gather};
 use grid::Grid;
-
-/// By whose rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
-    /// benchstat's: every number has its bits.
-    Benchstat,
-    /// etalon's: estimates and verdicts.
-    Etalon,
-}
-
-/// How cells are summarised and compared.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Method {
-    /// By whose rules.
-    pub style: Style,
-    /// What verdicts are held against. Benchstat's rules know only alpha and the level of intervals, in [0, 1],
-    /// the ends included. A family is the comparisons of one table; of a check those of all tables.
-    pub criteria: Criteria,
-    /// On which scales etalon's comparisons are made, where the verdict needs only one.
-    pub scales: Scales,
-    /// Whether etalon's cells have their means.
-    pub means: bool,
-    /// How many threads compute. The result does not depend on it.
-    pub threads: NonZeroUsize,
-    /// By which centre columns are ranked where all pairs of a row are compared to say who is best in it; etalon's
-    /// rules only.
-    pub ranks: Option<Centre>,
-}
-
-impl Method {
-    /// The method for data some of which were executed until decided: alpha and intervals are what their looks
-    /// leave, as in the report of one record.
-    #[must_use]
-    pub fn paid(self, data: &Dataset) -> Method {
-        Method { criteria: data.left_of(self.criteria), ..self }
-    }
-
-    /// The defaults of a style: all there is, on one thread.
-    #[must_use]
-    pub fn of(style: Style) -> Method {
-        Method {
-            style,
-            criteria: Criteria {
-                correction: Some(Correction::BenjaminiHochberg),
-                ..Criteria::default()
-            },
-            scales: Scales::Both,
-            means: true,
-            threads: NonZeroUsize::MIN,
-            ranks: None,
-        }
-    }
-}
-
-/// What stands for the readings of a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Centre {
-    /// The median; of exact values the value.
-    Median,
-    /// The arithmetic mean.
-    Mean,
-}
-
-/// Which double stands for a written number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Numbers {
-    /// The nearest one.
-    Nearest,
-    /// That which golang.org/x/perf computes.
-    Reference,
-}
+use method::{Numbers, TableRules};
 
 /// Values of keys, absent where a measurement lacks one.
 pub type Labels = Vec<Option<String>>;
@@ -160,13 +92,13 @@ pub struct Table {
     pub labels: Labels,
     /// The tidied unit.
     pub unit: String,
-    /// What its values are in; the tidied unit under benchstat's rules.
+    /// The base of its values; the tidied unit under benchstat's rules.
     pub base: Base,
     /// Which way it is better.
     pub direction: Direction,
     /// Whether its values scatter.
     pub kind: Kind,
-    /// What its comparisons are held against: in a check, that of its unit.
+    /// The criteria of its comparisons: in a check, that of its unit.
     pub criteria: Criteria,
     /// The columns by their keys' values, the base first if it is there.
     pub columns: Vec<Labels>,
@@ -197,7 +129,7 @@ impl Table {
         metrics::PARTS.contains(&metrics::of_unit(&self.unit))
     }
 
-    /// What its values are of: the unit as a metric.
+    /// The metric of its values: the unit as a metric.
     #[must_use]
     pub fn metric(&self) -> Metric {
         of_unit(&self.unit, &self.base, self.direction, self.kind)
@@ -239,14 +171,14 @@ pub struct Cell {
     pub centre: Estimate,
     /// Their arithmetic mean with Student's interval; absent under benchstat's rules, and where nobody asked.
     pub mean: Option<Box<Estimate>>,
-    /// What has to be said of them.
+    /// Notes on them.
     pub notes: Vec<Note>,
     /// The comparison with the base; absent in the base, and in a row without one.
     pub comparison: Option<Comparison>,
 }
 
 impl Cell {
-    /// What stands for its readings; the median where it has no mean.
+    /// The centre of its readings; the median where it has no mean.
     #[must_use]
     pub fn at(&self, centre: Centre) -> &Estimate {
         match (centre, &self.mean) {
@@ -266,7 +198,7 @@ impl Cell {
     }
 }
 
-/// What two cells say about each other.
+/// The comparison of two cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// Values of the base and of the cell.
@@ -276,7 +208,7 @@ pub struct Comparison {
     pub p: Option<f64>,
     /// Whether p, before any correction, is at most alpha.
     pub significant: bool,
-    /// What has to be said of it.
+    /// Notes on it.
     pub notes: Vec<Note>,
     /// etalon's verdict; absent under benchstat's rules.
     pub assessment: Option<Box<Assessment>>,
@@ -295,7 +227,7 @@ pub struct ColumnSummary {
     pub interval: Option<Interval>,
     /// Sum of its centres; absent without any, and under benchstat's rules.
     pub total: Option<f64>,
-    /// What has to be said of it.
+    /// Notes on it.
     pub notes: Vec<Note>,
 }
 
@@ -368,7 +300,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
         }
         Style::Etalon => {
             let metric = of_unit(&unit, &base, direction, kind);
-            let rules = verdicts::TableRules { metric, method: *method, criteria, checked };
+            let rules = TableRules { metric, method: *method, criteria, checked };
             let made = verdicts::cells(gathered, grid, &rules);
             if let Some(centre) = method.ranks {
                 ranks = ranks::ranks((gathered, grid), &rules, &made.0, centre);

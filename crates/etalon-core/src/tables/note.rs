@@ -1,4 +1,4 @@
-//! What has to be said about a cell, a comparison or a summary.
+//! Notes on a cell, a comparison or a summary.
 //!
 //! Notes are data; each report words them. Refuses to decide how often one is shown.
 
@@ -59,7 +59,7 @@ pub enum Note {
 /// A fact that differs between two columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// What varies, as queries spell it.
+    /// The key that varies, as queries spell it.
     pub key: String,
     /// The base's value; absent if it has none.
     pub base: Option<String>,

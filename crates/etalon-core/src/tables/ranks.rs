@@ -5,7 +5,8 @@
 
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
-use super::verdicts::{TableRules, compared, earlier, is_published, origin};
+use super::method::TableRules;
+use super::verdicts::{compared, earlier, is_published, origin};
 use super::{Cell, Centre};
 use crate::compare::{Contrast, Scales, family_dependence};
 use crate::criteria::Criteria;

@@ -7,8 +7,8 @@
 use super::context::differences;
 use super::gather::Gathered;
 use super::grid::Grid;
+use super::method::TableRules;
 use super::note::Note;
-use super::verdicts::TableRules;
 use super::{Cell, ColumnSummary, LeftOut};
 use crate::compare::{Design, EarlierRuns, SideRuns, ratio_of_runs};
 use crate::criteria::Criteria;
@@ -18,7 +18,7 @@ use crate::estimate::Estimate;
 use crate::sample::Sample;
 use crate::stats::{self, InsufficientData, Interval, RunsOfSide, Within};
 
-/// What columns are summarised from.
+/// The material that columns are summarised from.
 #[derive(Clone, Copy)]
 pub(super) struct Summed<'a, 'd> {
     pub gathered: &'a Gathered<'d>,
@@ -121,7 +121,7 @@ fn mean_ratio(rows: &[&Vec<&Cell>], column: usize) -> (Option<f64>, Option<Inter
     (Some(mean), interval)
 }
 
-/// What a column's rows are compared by.
+/// The design by which a column's rows are compared.
 enum Of {
     /// By the same runs: the ratio of their geometric means.
     Runs(Estimate),
@@ -148,7 +148,7 @@ fn of_runs(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Of {
     ratio_of_runs((&base, &candidate), within, &earlier, &criteria).map_or(Of::OtherRuns, Of::Runs)
 }
 
-/// What the readings alone say of the mean: rows scatter independently within a run.
+/// The precision of the mean by readings alone: rows scatter independently within a run.
 #[allow(clippy::cast_precision_loss)] // rows of a table, values of a cell
 fn within(
     replications: &[(Option<f64>, f64, usize)],
@@ -164,7 +164,8 @@ fn within(
     })
 }
 
-/// What a cell's readings alone say where runs are compared, the level of its interval and the degrees of freedom of its readings.
+/// The precision of a cell by its readings alone where runs are compared, the level of its interval and the degrees of
+/// freedom of its readings.
 fn replication(cell: &Cell) -> Option<(Option<f64>, f64, usize)> {
     let evidence = &cell.comparison.as_ref()?.assessment.as_deref()?.evidence;
     let Design::Runs(replication) = &evidence.design else { return None };

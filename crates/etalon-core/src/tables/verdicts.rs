@@ -6,11 +6,13 @@
 
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
+use super::method::TableRules;
 use super::note::{Need, Note};
 use super::summary::{CellRuns, Summed, summaries};
-use super::{Cell, ColumnSummary, Comparison, LeftOut, Method};
+use super::{Cell, ColumnSummary, Comparison, LeftOut};
 use crate::compare::{
-    Contrast, Design, EarlierRuns, Estimates, Origin, Shown, compare, differing, family_dependence,
+    Contrast, Design, EarlierRuns, EstimateChoice, Estimates, Origin, compare, differing,
+    family_dependence,
 };
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
@@ -19,19 +21,6 @@ use crate::sample::Sample;
 use crate::stats::{self, Correction, Dependence, InsufficientData, Interval};
 use crate::threads::each;
 use crate::verdict::{Assessment, Member, assess};
-
-/// How one table's cells are made and compared.
-#[derive(Debug, Clone)]
-pub(super) struct TableRules {
-    /// What its values are.
-    pub metric: Metric,
-    /// How tables are made.
-    pub method: Method,
-    /// What its verdicts are held against.
-    pub criteria: Criteria,
-    /// What its comparisons are held against instead, where a check is about its unit.
-    pub checked: Option<Criteria>,
-}
 
 /// The cells of a table and its summaries. Comparisons that are in a check wait for the other tables.
 pub(super) fn cells(
@@ -92,7 +81,7 @@ fn show_picked(row: &mut [Option<Cell>], again: Vec<Option<Estimates>>) {
         if let Some(estimates) = again {
             let asked = shown.evidence.shown().level;
             notes.push(Note::Picked { level: estimates.level, asked });
-            shown.evidence.shown = Shown::Picked(Box::new(estimates));
+            shown.evidence.shown = EstimateChoice::Picked(Box::new(estimates));
         }
     }
 }
@@ -181,7 +170,7 @@ impl<'a, 'd> Sampling<'a, 'd> {
         row.iter().enumerate().map(again).collect()
     }
 
-    /// What `of` makes of a cell and the base, their intervals missing this `share` of what they miss usually.
+    /// The value of `of` for a cell and the base, their intervals missing this `share` of what they miss usually.
     fn with_base<T>(
         &self,
         at: usize,

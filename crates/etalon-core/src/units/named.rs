@@ -1,4 +1,4 @@
-//! What the name of a unit says of the numbers in it: `ms/op`, `p99-ns`, `B/req`, `widgets/op`.
+//! Names of units, and their meaning for numbers in them: `ms/op`, `p99-ns`, `B/req`, `widgets/op`.
 //!
 //! Owns the one rule for names that nothing else explains, such as those that Go programs report. The last word
 //! of what stands before the slash is a unit of time or size, whatever it is per (`ms/req` are milliseconds), or
@@ -12,7 +12,7 @@ const TIMES: [&str; 6] = ["sec", "s", "ms", "us", "µs", "ns"];
 /// Units of size.
 const SIZES: [&str; 9] = ["B", "bytes", "kB", "KB", "MB", "GB", "KiB", "MiB", "GiB"];
 
-/// What a name is made of.
+/// The parts of a name.
 struct Parts<'a> {
     /// Before the slash; a rate's per operation is dropped, as it is a rate still.
     numerator: &'a str,

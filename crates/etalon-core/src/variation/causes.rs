@@ -6,7 +6,7 @@ use crate::stats::{self, Sorted};
 /// Readings as points in time: each by itself, or the means of blocks.
 #[derive(Debug, Clone)]
 pub(super) struct Points {
-    /// What is not explained yet.
+    /// Values that are not explained yet.
     values: Vec<f64>,
     /// As they were read, to say where things are.
     read: Vec<f64>,
@@ -24,10 +24,10 @@ pub(super) struct Points {
 
 /// A cause that was looked for.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct CauseTest {
     pub(super) kind: CauseKind,
     pub(super) p: f64,
-    /// What it makes of each point.
+    /// Its value at each point.
     pub(super) fit: Vec<f64>,
 }
 
@@ -78,7 +78,7 @@ impl Points {
         self.within + weighted().map(|(value, size)| size * (value - mean).powi(2)).sum::<f64>()
     }
 
-    /// The same less what a cause explains.
+    /// The points less what a cause explains.
     pub(super) fn less(&self, fit: &[f64]) -> Points {
         let values = self.values.iter().zip(fit).map(|(value, fit)| value - fit).collect();
         Points { values, ..self.clone() }
@@ -101,7 +101,8 @@ pub(super) fn is_alike(a: &CauseKind, b: &CauseKind) -> bool {
     std::mem::discriminant(a) == std::mem::discriminant(b)
 }
 
-/// How much a kind says of a cause: what slow readings did, when they were, that others were slow then, that there are some.
+/// How much a kind says of a cause: what slow readings did, when they were, that others were slow then, that there are
+/// some.
 pub(super) fn rank(kind: &CauseKind) -> u8 {
     match kind {
         CauseKind::Waiting | CauseKind::Faults | CauseKind::Switches => 3,
@@ -112,7 +113,7 @@ pub(super) fn rank(kind: &CauseKind) -> u8 {
 }
 
 /// All causes that can be looked for in these points.
-pub(super) fn seen(points: &Points) -> Vec<Found> {
+pub(super) fn seen(points: &Points) -> Vec<CauseTest> {
     let going_with =
         |with: &Option<Vec<f64>>, kind| goes_with(points, with.as_deref()?, None, kind);
     let waiting = || {
@@ -132,7 +133,12 @@ pub(super) fn seen(points: &Points) -> Vec<Found> {
 }
 
 /// Slow points have more of something, and of what else has to go with them.
-fn goes_with(points: &Points, with: &[f64], and: Option<&[f64]>, kind: CauseKind) -> Option<Found> {
+fn goes_with(
+    points: &Points,
+    with: &[f64],
+    and: Option<&[f64]>,
+    kind: CauseKind,
+) -> Option<CauseTest> {
     let p = stats::rises_with(with, &points.values)?.p;
     // Without any of the other, nothing goes with it.
     let of_other = |and| stats::rises_with(and, &points.values).map_or(1.0, |test| test.p);
@@ -142,7 +148,7 @@ fn goes_with(points: &Points, with: &[f64], and: Option<&[f64]>, kind: CauseKind
     let products: f64 = pairs().map(|(a, b)| (a - x) * (b - y)).sum();
     let squares: f64 = with.iter().map(|a| (a - x).powi(2)).sum();
     let slope = products / squares;
-    (slope.is_finite() && slope > 0.0).then(|| Found {
+    (slope.is_finite() && slope > 0.0).then(|| CauseTest {
         kind,
         p,
         fit: with.iter().map(|a| slope * (a - x)).collect(),
@@ -151,7 +157,7 @@ fn goes_with(points: &Points, with: &[f64], and: Option<&[f64]>, kind: CauseKind
 
 /// The first point is above all others. p: that it is the largest of n alike has the chance 1/n; that the largest is
 /// r times as far above the median as the next has at most 1/r in tails that fall no slower than 1/x.
-fn first(points: &Points) -> Option<Found> {
+fn first(points: &Points) -> Option<CauseTest> {
     let (first, others) = points.values.split_first()?;
     let sorted = Sorted::new(others).ok()?;
     let (median, largest) = (stats::median(&sorted)?, sorted.max()?);
@@ -165,11 +171,11 @@ fn first(points: &Points) -> Option<Found> {
     let kind = CauseKind::First { value: points.read[0], others: stats::median(&read)? };
     // Of values all alike but one, no more is claimed than of others.
     let ratio = if next > 0.0 { (excess / next).min(1e3) } else { 1e3 };
-    Some(Found { kind, p: 1.0 / (points.len() as f64 * ratio), fit })
+    Some(CauseTest { kind, p: 1.0 / (points.len() as f64 * ratio), fit })
 }
 
 /// Points change level once.
-fn step(points: &Points) -> Option<Found> {
+fn step(points: &Points) -> Option<CauseTest> {
     let found = stats::pettitt(&points.values)?;
     let (before, behind) = points.values.split_at(found.at);
     let levels = [stats::mean(before)?, stats::mean(behind)?];
@@ -180,19 +186,19 @@ fn step(points: &Points) -> Option<Found> {
         before: stats::median(&Sorted::new(before).ok()?)?,
         behind: stats::median(&Sorted::new(behind).ok()?)?,
     };
-    Some(Found { kind, p: found.p, fit: (0..points.len()).map(level).collect() })
+    Some(CauseTest { kind, p: found.p, fit: (0..points.len()).map(level).collect() })
 }
 
 /// Points go one way.
-fn drift(points: &Points) -> Option<Found> {
+fn drift(points: &Points) -> Option<CauseTest> {
     let p = stats::mann_kendall(&points.values)?.p;
     let slope = stats::theil_sen(&points.values)?;
     let fit: Vec<f64> = (0..points.len()).map(|at| slope * at as f64).collect();
-    Some(Found { kind: CauseKind::Drift { change: *fit.last()? }, p, fit })
+    Some(CauseTest { kind: CauseKind::Drift { change: *fit.last()? }, p, fit })
 }
 
 /// Points come in groups: the dip says whether, the split with the least squares within says which.
-fn modes(points: &Points) -> Option<Found> {
+fn modes(points: &Points) -> Option<CauseTest> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&a, &b| points.values[a].total_cmp(&points.values[b]));
     let sorted: Vec<f64> = order.iter().map(|at| points.values[*at]).collect();
@@ -211,7 +217,7 @@ fn modes(points: &Points) -> Option<Found> {
         modes.push(Mode { at, share: group.len() as f64 / points.len() as f64 });
         first = end;
     }
-    Some(Found { kind: CauseKind::Modes(modes), p, fit })
+    Some(CauseTest { kind: CauseKind::Modes(modes), p, fit })
 }
 
 /// Splits in two, and either part again if it has several modes itself. Adds the ends of the groups, from `first` on.

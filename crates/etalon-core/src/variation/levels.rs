@@ -2,10 +2,10 @@
 
 use crate::stats;
 
-/// What a level adds to the variance of a reading.
+/// The share that a level adds to the variance of a reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevelShare {
-    /// What the level is called: `run`, `block`, `turn`.
+    /// The name of the level: `run`, `block`, `turn`.
     pub level: &'static str,
     /// Its share, in [0, 1]; the shares of all levels sum to 1.
     pub share: f64,

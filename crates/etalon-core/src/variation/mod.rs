@@ -1,4 +1,4 @@
-//! What makes the readings of a benchmark differ from each other: how much each level of the experiment adds, and what
+//! Causes of differences between the readings of a benchmark: how much each level of the experiment adds, and what
 //! goes with slow readings.
 //!
 //! Owns which causes are looked for, when one is named, and their order. Refuses to drop readings, and to say what
@@ -11,7 +11,7 @@ pub use levels::{LevelShare, Levels, best_repetitions, levels};
 
 use causes::Points;
 
-/// What is known of the readings of one benchmark, in time order.
+/// The readings of one benchmark and facts beside them, in time order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Readings {
     /// The readings, base units, finite.
@@ -49,7 +49,7 @@ pub enum Waiting {
 /// A cause of variation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cause {
-    /// What it is.
+    /// The kind of cause.
     pub kind: CauseKind,
     /// The share of the variance that it would remove, in [0, 1].
     pub share: f64,
@@ -57,7 +57,7 @@ pub struct Cause {
     pub p: f64,
 }
 
-/// What a cause is.
+/// The kind of a cause.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CauseKind {
     /// Slow readings waited for a CPU.
@@ -70,7 +70,7 @@ pub enum CauseKind {
     Together,
     /// The first reading of all is far above the others.
     First {
-        /// What it is.
+        /// The kind of cause.
         value: f64,
         /// The median of the others.
         others: f64,
@@ -125,10 +125,10 @@ const ALPHA: f64 = 0.05;
 const WORTH: f64 = 0.1;
 /// Causes that are named at most: what is left behind three is little.
 const MOST: usize = 3;
-/// What says more of a cause is preferred to what describes it (waiting to a step, a step to what all benchmarks have in
+/// A cause that says more is preferred to one that describes (waiting to a step, a step to what all benchmarks have in
 /// common, that to two modes) unless it removes less than this share of what the other removes.
 const NEARLY: f64 = 0.8;
-/// The same share of what benchmarks have in common beside modes.
+/// That share where benchmarks have something in common beside modes.
 const MODES: f64 = 0.5;
 /// Fewer points show nothing.
 pub const FEWEST: usize = 10;
@@ -168,7 +168,9 @@ pub fn causes(readings: &Readings) -> Vec<Cause> {
 }
 
 /// The one that removes most, among those that say as much.
-fn strongest(mut candidates: Vec<(causes::Found, f64, f64)>) -> Option<(causes::Found, f64, f64)> {
+fn strongest(
+    mut candidates: Vec<(causes::CauseTest, f64, f64)>,
+) -> Option<(causes::CauseTest, f64, f64)> {
     let together = candidates.iter().find(|it| it.0.kind == CauseKind::Together).map(|it| it.2);
     // Groups are chosen to remove much of anything.
     candidates.retain(|(found, _, share)| match found.kind {
@@ -178,7 +180,7 @@ fn strongest(mut candidates: Vec<(causes::Found, f64, f64)>) -> Option<(causes::
     let most = candidates.iter().map(|(_, _, share)| *share).fold(0.0, f64::max);
     let near = candidates.into_iter().filter(|(_, _, share)| *share >= NEARLY * most);
     near.max_by(|a, b| {
-        let rank = |it: &(causes::Found, f64, f64)| causes::rank(&it.0.kind);
+        let rank = |it: &(causes::CauseTest, f64, f64)| causes::rank(&it.0.kind);
         rank(a).cmp(&rank(b)).then(a.2.total_cmp(&b.2))
     })
 }

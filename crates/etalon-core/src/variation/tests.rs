@@ -60,7 +60,7 @@ fn planted_causes_are_named_first() {
     }
 }
 
-/// The same of modes, in single executions and in processes with several readings.
+/// Would catch modes that are missed, in single executions and in processes with several readings.
 #[test]
 fn modes_are_named_first_and_where_they_are() {
     let is_right = |kind: &CauseKind| match kind {
@@ -87,7 +87,7 @@ fn modes_are_named_first_and_where_they_are() {
     assert!(right >= RIGHT, "by process: {right}");
 }
 
-/// The same of what slow readings did: a hog that is there in some stretches, page-fault storms, switches.
+/// Would catch a missed cause of slow readings: a hog that is there in some stretches, page-fault storms, switches.
 #[test]
 fn what_goes_with_slow_readings_is_named_first() {
     let hog = |random: &mut Random| {
@@ -117,7 +117,7 @@ fn what_goes_with_slow_readings_is_named_first() {
     assert!(right >= RIGHT, "faults: {right}");
 }
 
-/// The same of a machine that changes its speed for all benchmarks; where it does so once, that is said.
+/// Would catch a machine that changes its speed for all benchmarks unseen; where it does so once, that is said.
 #[test]
 fn what_benchmarks_have_in_common_is_named_first() {
     let switching = |random: &mut Random, changes: &[usize]| {

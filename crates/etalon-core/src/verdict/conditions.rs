@@ -1,11 +1,11 @@
-//! What was asked of a difference beyond interval and p: `--at-least`, `epsilon`, `superiority`.
+//! Conditions on a difference beyond interval and p: `--at-least`, `epsilon`, `superiority`.
 
 use super::Reason;
 use crate::compare::{Evidence, Scale};
 use crate::criteria::{Conditions, Criteria};
 use crate::stats::Interval;
 
-/// What was asked of a difference and does not hold.
+/// Conditions on a difference that do not hold.
 pub(super) fn unmet(evidence: &Evidence, interval: Interval, criteria: &Criteria) -> Vec<Reason> {
     let Conditions { epsilon, superiority } = criteria.conditions;
     let share = criteria.at_least.filter(|share| !is_beyond(evidence, interval, *share));

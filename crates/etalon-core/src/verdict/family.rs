@@ -6,7 +6,7 @@
 
 use super::visible::smallest_visible;
 use super::{Decision, Reason, Verdict, decide};
-use crate::compare::{Evidence, Remark, Shown, TailKind};
+use crate::compare::{EstimateChoice, Evidence, Remark, TailKind};
 use crate::criteria::Criteria;
 use crate::stats::{self, Correction};
 
@@ -25,14 +25,14 @@ pub struct Adjusted {
     pub strictest: f64,
 }
 
-/// What is held of a comparison: the evidence, its place in the family, the verdict.
+/// A comparison's evidence, its place in the family, and its verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assessment {
-    /// What the samples say.
+    /// The evidence of the samples.
     pub evidence: Evidence,
     /// The p's after the family's correction.
     pub adjusted: Adjusted,
-    /// What follows.
+    /// The decision.
     pub decision: Decision,
     /// The smallest change that these data could be expected to show, with power 0.9 at the family's alpha: a share
     /// on the scale of ratios, an amount in base units on that of differences. Absent of exact values and without
@@ -70,7 +70,7 @@ impl Assessment {
         assessment
     }
 
-    /// What sameness of times could hide: a share of slow ones that so few do not show.
+    /// A share of slow times that sameness could hide, because so few readings do not show it.
     #[must_use]
     pub fn unseen(&self) -> Option<Remark> {
         let tail = self.evidence.tail.filter(|tail| tail.kind == TailKind::Slow)?;
@@ -93,8 +93,8 @@ impl Assessment {
         self.decision = decide(&self.evidence, &self.adjusted, criteria);
         self.smallest_visible = smallest_visible(&self.evidence, &self.adjusted);
         self.evidence.shown = match self.decision.verdict {
-            Verdict::Same => Shown::Sameness,
-            _ => Shown::Differing,
+            Verdict::Same => EstimateChoice::Sameness,
+            _ => EstimateChoice::Differing,
         };
     }
 

@@ -110,8 +110,8 @@ pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> 
     }
 }
 
-/// The verdict about the values. The rules, in order: values that are exact; too few values; `same`, unless one side is much worse
-/// more often; a difference; otherwise `unclear` with what stands in the way.
+/// The verdict about the values. The rules, in order: values that are exact; too few values; `same`, unless one side is
+/// much worse more often; a difference; otherwise `unclear` with what stands in the way.
 fn of_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
     if evidence.exact {
         return exactly(evidence, criteria);
@@ -215,7 +215,7 @@ fn side(evidence: &Evidence, interval: Interval, none: f64) -> Verdict {
     }
 }
 
-/// What a check tolerates, if the interval is not wholly beyond it: ties and the resolution can keep it
+/// The share that a check tolerates, if the interval is not wholly beyond it: ties and the resolution can keep it
 /// within although the test rejects.
 fn within_tolerated(evidence: &Evidence, interval: Interval) -> Option<f64> {
     let tolerated = evidence.one_sided.as_ref()?.tolerated?;

@@ -1,10 +1,10 @@
-//! What stands between the data and a verdict.
+//! Obstacles between the data and a verdict.
 
 use super::{Adjusted, Reason};
 use crate::compare::{Design, Evidence, Scale};
 use crate::stats::{self, Interval};
 
-/// What an open verdict is made of.
+/// The obstacles of an open verdict.
 pub(super) struct Obstacles {
     /// The interval the verdict is made on.
     pub interval: Interval,
@@ -14,7 +14,7 @@ pub(super) struct Obstacles {
     pub inside: bool,
     /// Whether the adjusted p is small enough.
     pub significant: bool,
-    /// What was asked besides and does not hold.
+    /// Conditions that were asked besides and do not hold.
     pub unmet: Vec<Reason>,
     /// Values of the smaller side.
     pub n: usize,
@@ -65,7 +65,8 @@ impl Obstacles {
     }
 }
 
-/// The number of values with which some p could pass the correction, if there are fewer; `n` is that of the smaller side.
+/// The number of values with which some p could pass the correction, if there are fewer; `n` is that of the smaller
+/// side.
 pub(super) fn family_needs(evidence: &Evidence, adjusted: &Adjusted, n: usize) -> Option<usize> {
     // The smallest one-sided p is half of the smallest two-sided one.
     let two_sided = if evidence.one_sided.is_some() { 2.0 } else { 1.0 };

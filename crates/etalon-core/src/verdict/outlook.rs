@@ -63,7 +63,7 @@ impl More {
         Some(((lo as usize).max(self.least), hi.map(|hi| hi.max(self.least))))
     }
 
-    /// The same of several: from the lower end of the smallest number to the upper end of the largest. A number
+    /// The number for several: from the lower end of the smallest number to the upper end of the largest. A number
     /// without a range is its own.
     #[must_use]
     pub fn reaching<'a>(
@@ -161,12 +161,12 @@ fn two_digits(x: f64) -> f64 {
     (x / unit).ceil() * unit
 }
 
-/// What the second significant digit counts, at least 1.
+/// The value of a step of the second significant digit, at least 1.
 fn digit(x: f64) -> f64 {
     10_f64.powf((x.log10().floor() - 1.0).max(0.0))
 }
 
-/// What a continuation of the comparison is held against. No range where one direction, a share or a condition is
+/// The rules for a continuation of the comparison. None where one direction, a share or a condition is
 /// asked for: their rules are not simulated.
 fn rules(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Option<Rules> {
     let asks_for_more = criteria.at_least.is_some()
@@ -195,7 +195,7 @@ const CONTINUATIONS: u64 = 300;
 /// Continuations end at so many times the blocks there are.
 const FARTHEST: f64 = 1e4;
 
-/// What settles a comparison, in standard errors of the estimate at hand.
+/// Distances that settle a comparison, in standard errors of the estimate at hand.
 #[derive(Debug, Clone, PartialEq)]
 struct Rules {
     start: f64,

@@ -43,8 +43,8 @@ fn is_compared(table: &Table) -> bool {
     table.rows[0].cells.iter().flatten().any(|cell| cell.comparison.is_some())
 }
 
-/// What varies within a file makes tables, old against new for each value. Would catch a value that becomes a column, and
-/// one that is compared with another.
+/// A key that varies within a file makes tables, old against new for each value. Would catch a value that becomes a
+/// column, and one that is compared with another.
 #[test]
 fn what_varies_within_a_file_makes_tables() {
     for key in KEYS {
@@ -75,8 +75,8 @@ fn what_varies_within_a_file_makes_tables() {
     }
 }
 
-/// What varies only between files is the column's: it keeps nothing from being compared, and what names a machine is
-/// said. Packages are apart wherever they are.
+/// A key that varies only between files is the column's: it keeps nothing from being compared, and what names a machine
+/// is said. Packages are apart wherever they are.
 #[test]
 fn what_varies_between_files_is_the_columns() {
     for key in KEYS {
@@ -93,8 +93,8 @@ fn what_varies_between_files_is_the_columns() {
     assert_eq!((tables.tables.len(), is_compared(&tables.tables[0])), (2, false));
 }
 
-/// What varies within one file and between both is a table for each value: those of one side are compared with nothing,
-/// and no side is the base because the base is not there. Would catch the second file held against the third.
+/// A key that varies within one file and between both makes a table for each value: those of one side are compared with
+/// nothing, and no side is the base because the base is not there. Would catch the second file held against the third.
 #[test]
 fn what_the_base_lacks_is_compared_with_nothing() {
     for key in KEYS {
@@ -114,8 +114,8 @@ fn what_the_base_lacks_is_compared_with_nothing() {
     }
 }
 
-/// A query that would put into one cell what differs makes tables of it, unless it is ignored; several files of one column
-/// are pooled over what varies between them, which is noted.
+/// A query that would put into one cell what differs makes tables of it, unless it is ignored; several files of one
+/// column are pooled over what varies between them, which is noted.
 #[test]
 fn a_cell_over_keys_that_differ_is_no_number() {
     let of_names = |names: &[&str]| {

@@ -138,7 +138,7 @@ fn runs_that_alternate_need_no_assumption() {
 /// Runs besides the sides: which side's code, when, its shift and the spread of its readings.
 type Before = (&'static str, f64, f64, f64);
 
-/// What is found for two sides that are `apart` seconds from each other, with such runs before them.
+/// The scatter for two sides that are `apart` seconds from each other, with such runs before them.
 fn found(before: &[Before], apart: f64, machine: &str) -> ScatterFrom {
     let mut random = Random::new(3);
     let mut earlier = Runs::new();
@@ -253,7 +253,8 @@ fn another_state_of_the_machine_is_no_history() {
     }
 }
 
-/// Would catch a blind comparison whose cause is not told: one run of ten 50 % slower makes the scatter many times as large.
+/// Would catch a blind comparison whose cause is not told: one run of ten 50 % slower makes the scatter many times as
+/// large.
 #[test]
 fn a_run_unlike_the_others_is_named() {
     let mut before = each_minute(10);

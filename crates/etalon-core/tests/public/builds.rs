@@ -84,7 +84,8 @@ fn dataset_of(commands: usize, lines: &[(usize, Line)]) -> Dataset {
     data
 }
 
-/// By block, the values of a benchmark of folded data, in the unit in which they were written; `None` if one did not count.
+/// By block, the values of a benchmark of folded data, in the unit in which they were written; `None` if one did not
+/// count.
 fn folded(data: &Dataset) -> BTreeMap<(String, u32), Option<f64>> {
     let row = |row: usize| {
         let key = (data.name_of(row).full().to_owned(), data.rows.place(row).unwrap().block);
@@ -95,8 +96,8 @@ fn folded(data: &Dataset) -> BTreeMap<(String, u32), Option<f64>> {
 }
 
 proptest! {
-    /// Would catch a build that is left out or counted twice, a mean on another scale, a side that has a reading where a
-    /// build has none, and blocks that are torn.
+    /// Would catch a build that is left out or counted twice, a mean on another scale, a side that has a reading where
+    /// a build has none, and blocks that are torn.
     #[test]
     fn a_side_has_the_mean_of_its_builds(
         values in prop::collection::vec(prop_oneof![1 => Just(None), 8 => (1_u32..1000).prop_map(Some)], 4..40),
@@ -209,7 +210,7 @@ fn a_build_that_is_slower_withholds_the_verdict() {
     }
 }
 
-/// What is not as it should be in a simulated experiment.
+/// A fault in a simulated experiment.
 #[derive(Clone, Copy)]
 enum Wrong {
     Nothing,
@@ -219,15 +220,16 @@ enum Wrong {
         by: f64,
         rows: usize,
     },
-    /// Whatever is executed first in a block is slower by a share, and that is always the same build; or, without a build, any.
+    /// Whatever is executed first in a block is slower by a share, and that is always the same build; or, without a
+    /// build, any.
     First {
         build: Option<usize>,
         by: f64,
     },
 }
 
-/// The controls of an experiment whose readings scatter by a share, with what blocks have in common and one reading in twenty
-/// disturbed.
+/// The controls of an experiment whose readings scatter by a share, with what blocks have in common and one reading in
+/// twenty disturbed.
 fn simulated(seed: u64, (rows, blocks): (usize, u32), scatter: f64, wrong: Wrong) -> Controls {
     let mut random = Random::new(seed);
     let mut lines = Vec::new();

@@ -5,7 +5,7 @@
 use crate::by_cpu;
 use crate::support::{Layout, RunSet, cpu, data};
 use etalon_core::analysis::{Analysis, analyse};
-use etalon_core::compare::{Design, EquivalenceBounds, Estimates, Evidence, Scale, Shown};
+use etalon_core::compare::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Scale};
 use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::estimate::{Estimate, Method};
 use etalon_core::model::{Direction, Metric};
@@ -163,7 +163,7 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         p_with_lost: None,
         differing: estimates,
         sameness: estimates,
-        shown: Shown::Differing,
+        shown: EstimateChoice::Differing,
         ratio_of_medians: Some(0.1_f64.exp()),
         base_median: 0.1,
         scale,

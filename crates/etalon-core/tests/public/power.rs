@@ -4,7 +4,7 @@ use crate::by_cpu;
 use crate::support::{Layout, cpu, data, normal, run_set};
 use etalon_core::analysis::{analyse, pilots_of_one};
 use etalon_core::plan::Settings;
-use etalon_core::power::{Need, POWER, Pilot, Wanted, criteria_of_pilot, need};
+use etalon_core::power::{Need, POWER, Pilot, PlannedCriteria, criteria_of_pilot, need};
 use etalon_core::random::Random;
 use etalon_core::verdict::Verdict;
 
@@ -67,7 +67,7 @@ fn planned(of: Of, noise: Noise, slower: f64, pilot: usize, random: &mut Random)
         }
         Of::One => pilots_of_one(&sets, &settings)[0].unwrap(),
     };
-    match need(&pilot, slower, &Wanted::of(&settings.criteria, 0.05, 1.0)) {
+    match need(&pilot, slower, &PlannedCriteria::of(&settings.criteria, 0.05, 1.0)) {
         Need::Blocks(blocks) => blocks.planned as usize,
         other => panic!("{other:?}"),
     }
@@ -93,7 +93,7 @@ fn realised(of: Of, noise: Noise, slower: f64, pilot: usize) -> f64 {
     (0..EXPERIMENTS).filter(|seed| one(*seed)).count() as f64 / EXPERIMENTS as f64
 }
 
-/// What is promised: power 80 % over pilots, within five points. Would catch a plan that takes the pilot at its word
+/// The promise: power 80 % over pilots, within five points. Would catch a plan that takes the pilot at its word
 /// (about 70 % with ten blocks), and a scatter that outliers of the pilot blow up (90 % and more).
 #[test]
 fn the_power_of_planned_experiments_is_the_one_that_was_promised() {

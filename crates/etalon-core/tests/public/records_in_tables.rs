@@ -121,7 +121,7 @@ fn a_name_of_a_case_is_not_cut() {
     assert_eq!(table.left_out.incomplete, 2);
 }
 
-/// What is not of an iteration is of no operation; of a command everything is.
+/// A metric that is not of an iteration is of no operation; of a command everything is.
 #[test]
 fn only_what_is_of_an_operation_says_so() {
     let mut random = Random::new(7);
@@ -136,7 +136,8 @@ fn only_what_is_of_an_operation_says_so() {
     assert_eq!(labelled_data(&[("x", &command)]).units, ["cpu-sec/op"]);
 }
 
-/// A table and a report of the same two records have the same interval, which is never narrower than the clock's resolution.
+/// A table and a report of the same two records have the same interval, which is never narrower than the clock's
+/// resolution.
 #[test]
 fn a_table_knows_the_clock_as_a_report_does() {
     let readings = |level: f64| (0..20).map(|i| level + 1e-4 * f64::from(i % 5)).collect();

@@ -1,4 +1,4 @@
-//! What pictures show of the rows of a table together: each column against the first, every column sorted, rows over
+//! Figures for pictures of a table's rows together: each column against the first, every column sorted, rows over
 //! the sizes in their names; and of an analysis what grows.
 
 use crate::support::normal;

@@ -55,7 +55,7 @@ impl Rows {
         tabulate(&self.0, query, method)
     }
 
-    /// The same of values that count as interleaved.
+    /// The tables of values that count as interleaved.
     pub(crate) fn interleaved(&self) -> Tables {
         let usual = Method::of(Style::Etalon);
         let criteria = Criteria { between: Some(0.0), ..usual.criteria };
@@ -167,7 +167,7 @@ fn machines_are_never_pooled() {
     }
 }
 
-/// What differs between files but not within one does not keep them from being compared.
+/// A fact that differs between files but not within one does not keep them from being compared.
 #[test]
 fn a_fact_of_a_whole_file_is_its_columns() {
     let mut rows = Rows::new(&["a", "b"]);

@@ -1,7 +1,7 @@
-//! What benchmarks have in common in their blocks, of data: whose readings count, and where.
+//! Deviations that benchmarks have in common in their blocks, of data: whose readings count, and where.
 //!
-//! Would catch a machine that changes its speed for all and is not named; a benchmark held against itself, against what was
-//! not measured beside it, or against one that varies alone.
+//! Would catch a machine that changes its speed for all and is not named; a benchmark held against itself, against what
+//! was not measured beside it, or against one that varies alone.
 
 use crate::support::{Layout, cpu, data, labelled_data, normal, run_set};
 use etalon_core::analysis::analyse;
@@ -59,7 +59,8 @@ fn a_machine_that_changes_for_all_is_seen() {
     assert_eq!(together(&data(&[apart])), [false; 3]);
 }
 
-/// Would catch a block that one benchmark has alone, as at the end of a run that was stopped, hiding what the others say.
+/// Would catch a block that one benchmark has alone, as at the end of a run that was stopped, hiding what the others
+/// say.
 #[test]
 fn a_block_without_others_hides_nothing() {
     let mut samples = readings(&[(10.0, true), (300.0, true)]);

@@ -55,7 +55,7 @@ fn run_set(readings: &[Vec<f64>], blocks: u32, looks: Vec<Look>) -> RunSet {
     RunSet { plan: Some(plan(readings.len())), looks, ..set }
 }
 
-/// What each look of such an experiment is held against.
+/// The settings of each look of such an experiment.
 fn schedule(subjects: usize) -> Vec<(u32, Settings)> {
     let plan = plan(subjects);
     let mut taken = Looks::default();

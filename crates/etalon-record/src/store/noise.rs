@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use etalon_core::noise::Known;
+use etalon_core::noise::MeasuredNoise;
 use serde::{Deserialize, Serialize};
 
 use super::side::{read_json, write_json};
@@ -25,7 +25,7 @@ pub struct KnownNoise {
     /// Facts that tell machines apart.
     pub machine: Vec<Option<String>>,
     /// Of each benchmark.
-    pub benchmarks: Vec<Known>,
+    pub benchmarks: Vec<MeasuredNoise>,
 }
 
 /// As a file has it.
@@ -53,7 +53,7 @@ impl Store {
     /// If a file cannot be written.
     pub fn keep_noise(&self, id: &str, found: &KnownNoise) -> Result<(), StoreError> {
         let KnownNoise { began, machine, benchmarks } = found.clone();
-        let wire = |Known { name, metric, runs, scatter, visible }| KnownWire {
+        let wire = |MeasuredNoise { name, metric, runs, scatter, visible }| KnownWire {
             name,
             metric,
             runs,
@@ -73,7 +73,7 @@ impl Store {
         let read = |name: &String| {
             let Wire { began, machine, benchmarks } =
                 read_json(&self.home.join("noise").join(name))?;
-            let known = |KnownWire { name, metric, runs, scatter, visible }| Known {
+            let known = |KnownWire { name, metric, runs, scatter, visible }| MeasuredNoise {
                 name,
                 metric,
                 runs,

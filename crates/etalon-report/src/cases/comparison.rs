@@ -1,6 +1,6 @@
 //! The tests of means beside etalon's own verdicts: Welch's of every pair, or Scott–Knott clusters.
 
-use etalon_core::analysis::{Analysis, Found, Means, Pair, Suite, Tested};
+use etalon_core::analysis::{Analysis, Means, MeansFinding, Pair, Suite, Tested};
 use etalon_core::stats::{Clustering, Correction, InsufficientData, NEGLIGIBLE_D};
 use etalon_core::units::Base;
 
@@ -65,7 +65,7 @@ fn welch(means: &Means, rows: Vec<Vec<Cell>>, correction: Correction) -> Table {
 fn found(pair: &Pair) -> String {
     match (&pair.welch, pair.found) {
         (Err(lacking), _) => format!("none: {lacking}"),
-        (_, Some(Found::Difference)) => "differ".to_owned(),
+        (_, Some(MeansFinding::Difference)) => "differ".to_owned(),
         _ => "not seen".to_owned(),
     }
 }

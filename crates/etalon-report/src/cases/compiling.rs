@@ -75,7 +75,7 @@ fn mode(case: &Measured<'_>) -> Option<Mode> {
     case.facts.compiling.as_ref()?.mode
 }
 
-/// What most processes of a case do, and in how many of them where not all do.
+/// The course of most processes of a case, and in how many of them it is seen where not in all.
 fn course(case: &Measured<'_>) -> Option<String> {
     let courses = case.facts.courses?;
     let course = courses.most()?;
@@ -101,7 +101,7 @@ fn classes(cases: &[Measured<'_>]) -> Option<String> {
     (!seen.is_empty()).then(|| format!("Times of cases from the warm-up on: {}.", seen.join(", ")))
 }
 
-/// What the compiler gave up of a case that is not all compiled.
+/// The place that the compiler gave up in a case that is not all compiled.
 fn given_up(analysis: &Analysis, case: &Measured<'_>) -> Vec<String> {
     let aborts = case.facts.compiling.as_ref().map_or(&[][..], |compiling| &compiling.aborts);
     if mode(case) == Some(Mode::Compiled) || aborts.is_empty() {

@@ -1,4 +1,5 @@
-//! What cases were executed on: runtime, hardware, date, host. What is not recorded is left out.
+//! Runtime, hardware, date and host that cases were executed on. Refuses to guess: facts that are not recorded are left
+//! out.
 
 use etalon_core::model::Context;
 use etalon_core::units::{Base, Unit};

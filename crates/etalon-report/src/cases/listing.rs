@@ -9,7 +9,7 @@ use crate::text::clean;
 use crate::view::{Detail, Statistics, View};
 use crate::words::case_name;
 
-/// What is said of a case.
+/// The lines of a case in a list.
 pub(crate) struct CaseSentence {
     pub(crate) text: String,
     /// The lines of an error after the one that the sentence holds.
@@ -70,7 +70,7 @@ fn samples(case: &Case, facts: &CaseFacts) -> String {
     )
 }
 
-/// What a failure had to say, else how it ended.
+/// The message of a failure, else how it ended.
 fn reason(failures: &Failures, detail: Detail) -> CaseSentence {
     let said = failures.said.as_deref().map(str::trim).filter(|said| !said.is_empty());
     let text = match (said, detail) {

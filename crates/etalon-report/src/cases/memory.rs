@@ -65,7 +65,7 @@ fn relative(case: &Measured<'_>, suite: &Suite) -> String {
     }
 }
 
-/// The same for each row in etalon's words.
+/// The ratios of each row in etalon's words.
 pub(super) fn relatives(analysis: &Analysis, suite: &Suite) -> Vec<Cell> {
     let cell = |case: Measured<'_>| {
         Cell::words(match beside(&case, suite) {

@@ -11,10 +11,10 @@ use crate::number::exact;
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::clean;
 
-/// What is measured of a script as of every case; all else is what its process took, and what it printed.
+/// Metrics that a script has as every case has; all others are of its process, or numbers that it printed.
 const OF_EVERY_CASE: [&str; 3] = [metrics::WALL, metrics::CPU, metrics::RSS];
 
-/// What is known of a script alone; nothing of a case that is none.
+/// The metrics that only a script has; none of a case that is no script.
 pub(crate) fn of_script(benchmark: &Summary) -> impl Iterator<Item = &MetricSummary> {
     let process = benchmark.metric(metrics::PROCESS).filter(|_| benchmark.benchmark.case.is_some());
     let is_script = process.is_some_and(|process| process.metric.kind == Kind::Noisy);
@@ -53,8 +53,8 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     }
 }
 
-/// The value, or where it was not the same in every process, from the least to the most; of a noisy one the median, too.
-/// And the unit of that.
+/// The value, or where it was not the same in every process, from the least to the most; of a noisy one the median,
+/// too. And the unit of that.
 fn value(own: &MetricSummary) -> (String, String) {
     let q = &own.quartiles;
     if own.metric.kind == Kind::Noisy {

@@ -1,8 +1,8 @@
 //! The report of cases, file by file, before it is laid out: what was executed where, tables, and
 //! sentences. The terminal and Markdown show the same of it.
 //!
-//! Sections are those of lua-measure's report, in its words or in etalon's. Computes nothing: what a column means is with
-//! `core::analysis::CaseFacts` and in `docs/lua.md`, "Reading the report".
+//! Sections are those of lua-measure's report, in its words or in etalon's. Computes nothing: what a column means is
+//! with `core::analysis::CaseFacts` and in `docs/lua.md`, "Reading the report".
 
 mod comparison;
 mod compiling;
@@ -28,11 +28,11 @@ use crate::text::clean;
 use crate::view::{Statistics, View};
 use crate::words::{self, case_name};
 
-/// What is reported of a file.
+/// The report of a file.
 pub(crate) struct FileReport<'a> {
     /// The file, safe to show.
     pub(crate) file: String,
-    /// What it printed while it was loaded, safe lines.
+    /// Text that it printed while it was loaded, as safe lines.
     pub(crate) printed: Vec<String>,
     /// A sentence per case: how it was sampled, or why it was not.
     pub(crate) cases: Vec<CaseSentence>,

@@ -8,7 +8,7 @@ use crate::number::separated;
 use crate::table::{Align, Cell, CellKind, Column, Table};
 use crate::view::Statistics;
 
-/// What titles are in lua-measure's report, and here; others are the same in both.
+/// Titles of lua-measure's report, with those that stand for them here; others are equal in both.
 const WORDS: [(&str, &str); 35] = [
     ("Sampling Details", "Sampling"),
     ("Memory Analysis", "Memory"),

@@ -110,7 +110,7 @@ pub(super) fn verdict(comparison: Option<&Comparison>) -> Cell {
     comparison.map_or(Cell::words(ABSENT), of_time)
 }
 
-/// What stands in the way of an open verdict.
+/// The reasons in the way of an open verdict.
 fn open(analysis: &Analysis, comparison: &Comparison) -> Option<String> {
     let verdict = comparison.assessment.decision.verdict;
     let why = why(&comparison.assessment).filter(|_| verdict == Verdict::Unclear)?;

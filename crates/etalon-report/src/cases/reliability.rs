@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, Suite};
 use etalon_core::units::Base;
 
 use super::{Measured, measured, name, rows, scale, sorted};
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::table::{Align, Cell, Column, Table};
 
 /// How precise each case's estimate is.
@@ -46,7 +46,7 @@ fn interval(case: &Measured<'_>) -> String {
     let median = &case.wall.median;
     match &median.interval {
         Ok(interval) => {
-            let shown = Shown::fitting(&case.wall.metric, median.value);
+            let shown = DisplayUnit::fitting(&case.wall.metric, median.value);
             let digits = |value| shown.digits(value, shown.decimals(interval));
             format!(
                 "{} ({} … {}) {}",

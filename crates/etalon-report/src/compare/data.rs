@@ -12,7 +12,7 @@ use crate::words::verdict_word;
 /// A row for each cell, values in base units.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn csv(tables: &Tables, out: impl io::Write) -> io::Result<()> {
     let mut out = csv::Writer::from_writer(out);
     let fields = [

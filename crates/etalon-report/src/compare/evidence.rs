@@ -3,7 +3,7 @@
 use etalon_core::compare::{Design, ScatterFrom};
 use etalon_core::dataset::{ChangingLoad, Dataset};
 use etalon_core::run_set::RunSet;
-use etalon_core::tables::{Labels, Table, Tables};
+use etalon_core::tables::{Table, Tables};
 use etalon_core::verdict::Assessment;
 
 use super::headline::{quantity, units};
@@ -17,7 +17,7 @@ use crate::words::{
 /// The kind of evidence and the smallest visible change, of the quantity that leads; before it, what all tables have
 /// in common. Where nothing is compared that alone.
 pub(super) fn sentence(tables: &Tables) -> Option<String> {
-    let common = common(tables);
+    let common = words::common_keys(tables);
     let Some(unit) = leading_unit(tables) else { return common.map(|common| format!("{common}.")) };
     let of = tables.tables.iter().filter(|table| table.unit == unit);
     let compared: Vec<&Assessment> = of.clone().flat_map(compared).collect();
@@ -44,7 +44,7 @@ pub(super) fn interleaved(tables: &Tables, command: Option<&str>) -> Option<Stri
     Some(format!("Interleaved: {command}"))
 }
 
-/// What to do where runs are compared only because the data do not say that they took turns, which the caller knows.
+/// Advice where runs are compared only because the data do not say that they took turns, which the caller knows.
 #[must_use]
 pub fn order_unsaid(tables: &Tables) -> Option<String> {
     let mut all = tables.leading().flat_map(compared);
@@ -66,7 +66,7 @@ pub fn cut_short(data: &Dataset) -> Vec<String> {
     data.run_sets.iter().filter_map(about).collect()
 }
 
-/// What is said of data in which executions waited for a CPU much longer at some times than at others.
+/// Remarks on data in which executions waited for a CPU much longer at some times than at others.
 #[must_use]
 pub fn load_changed(data: &Dataset) -> Vec<String> {
     let said =
@@ -99,11 +99,4 @@ fn is_apart(assessment: &Assessment) -> bool {
 
 fn compared(table: &Table) -> impl Iterator<Item = &Assessment> {
     table.rows.iter().flat_map(assessments)
-}
-
-/// The keys of tables that are the same in all of them.
-pub(super) fn common(tables: &Tables) -> Option<String> {
-    let first: &Labels = &tables.tables.first()?.labels;
-    let same = tables.tables.iter().all(|table| table.labels == *first);
-    Some(words::named(&tables.table_keys, first)).filter(|named| same && !named.is_empty())
 }

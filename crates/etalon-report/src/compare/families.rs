@@ -15,7 +15,7 @@ use crate::number::counted;
 const TIME: &str = "sec/op";
 const RATE: &str = "B/s";
 
-/// What explains that the two disagree; absent where they do not, or something else does.
+/// The reason why the two disagree; absent where they do not, or where it is another one.
 pub(super) fn disagreement(tables: &Tables) -> Option<String> {
     let of = |unit: &'static str| tables.tables.iter().filter(move |table| table.unit == unit);
     let rates: HashMap<&Labels, &Table> = of(RATE).map(|table| (&table.labels, table)).collect();
@@ -39,7 +39,7 @@ pub(super) fn disagreement(tables: &Tables) -> Option<String> {
     ))
 }
 
-/// What two tables say of the same rows and columns. Linear.
+/// Assessments of two tables in the same rows and columns. Linear.
 fn both<'t>(
     time: &'t Table,
     rate: &'t Table,

@@ -41,7 +41,7 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
     lines
 }
 
-/// What became of each quantity in a column: `time: 1 faster, 2 slower   memory: 4 same`.
+/// The verdicts on each quantity in a column, counted: `time: 1 faster, 2 slower   memory: 4 same`.
 fn of_column(tables: &Tables, labels: &Labels) -> String {
     let units = units(tables);
     let said: Vec<String> = units.iter().filter_map(|unit| of_unit(tables, unit, labels)).collect();
@@ -52,7 +52,7 @@ fn of_column(tables: &Tables, labels: &Labels) -> String {
     }
 }
 
-/// What became of the first quantity in the first column beside the base.
+/// The verdicts on the first quantity in the first column beside the base, counted.
 pub(super) fn brief(tables: &Tables) -> Option<String> {
     let labels = tables.columns.get(1)?;
     let said = units(tables).into_iter().find_map(|unit| of_unit(tables, unit, labels))?;
@@ -110,7 +110,7 @@ pub(super) fn others(tables: &Tables) -> Option<String> {
     (more > 0).then(|| counted(more, "more unit", "more units"))
 }
 
-/// What a unit is called in a sentence.
+/// The name of a unit in a sentence.
 pub(super) fn quantity(unit: &str) -> String {
     let name = match metrics::of_unit(unit) {
         "sec" => "time",

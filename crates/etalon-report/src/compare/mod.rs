@@ -30,7 +30,7 @@ pub use data::{csv, github};
 pub use evidence::{cut_short, foreseen, load_changed, order_unsaid};
 pub use presented::Look;
 
-/// What is shown.
+/// The parts of a comparison that are shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contents<'a> {
     /// Of each cell.
@@ -43,12 +43,12 @@ pub struct Contents<'a> {
     pub look: Look<'a>,
 }
 
-/// What is shown of each cell.
+/// The content of each cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellView {
     /// Centre ± interval; of later columns the change from the base, p and the verdict.
     Delta,
-    /// The same with arithmetic means for centres. Changes and verdicts stay what they are: of the
+    /// Arithmetic means for centres. Changes and verdicts stay as they are: they are of the
     /// samples.
     Mean,
     /// A page for reading: a column for each unit, centre ± interval in nanoseconds, bytes or things,
@@ -62,7 +62,7 @@ pub enum CellView {
     Ratio,
 }
 
-/// What stands under the rows of a table.
+/// The row under the rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SummaryRow {
     /// The geometric mean of each column.
@@ -84,12 +84,12 @@ impl SummaryRow {
     }
 }
 
-/// What is said beside the tables.
+/// Sentences beside the tables.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Remarks<'a> {
     /// Why a check failed.
     pub failed: &'a [String],
-    /// What has to be known of the data as a whole.
+    /// Remarks on the data as a whole.
     pub remarks: &'a [String],
     /// The command that would measure such data interleaved, where there is one.
     pub interleaved_by: Option<&'a str>,
@@ -123,7 +123,7 @@ pub fn terminal(
     document::terminal(&screen::document(tables, contents, said, view.detail), view)
 }
 
-/// The same as GitHub reads it, after the reasons why a check failed.
+/// The comparison as GitHub reads it, after the reasons why a check failed.
 #[must_use]
 pub fn markdown(
     tables: Tables,
@@ -157,7 +157,7 @@ fn complete(tables: &Tables, contents: Contents<'_>) -> Document {
     all
 }
 
-/// What a page shows: why a check failed, the screen, and every row where the screen has not all that it says.
+/// The two parts of a page: why a check failed with the screen, and every row where the screen does not say all of it.
 pub(crate) fn of_page(
     tables: &Tables,
     contents: Contents<'_>,
@@ -195,14 +195,14 @@ pub fn summary(tables: &Tables) -> Vec<String> {
     [tally::lines(tables), tally::notes(tables)].concat()
 }
 
-/// What became of the quantity that leads, in the first column beside the base: `time: 1 slower`. Absent where nothing is
+/// The verdicts on the leading quantity, in the first column beside the base: `time: 1 slower`. Absent where nothing is
 /// compared.
 #[must_use]
 pub fn brief(tables: &Tables) -> Option<Answer> {
     headline::brief(tables).map(Answer::of_all)
 }
 
-/// The same as GitHub reads it.
+/// The summary as GitHub reads it.
 #[must_use]
 pub fn summary_markdown(tables: &Tables, said: Remarks<'_>) -> String {
     let mut parts = failed(said);

@@ -81,7 +81,7 @@ impl<'t> Side<'t> {
         [table::Cell::words_or_absent(text), notes.of(cell)]
     }
 
-    /// The same of a summary.
+    /// A cell of the summary row.
     fn summed(&self, what: SummaryRow, set: &Labels, notes: &mut Footnotes) -> [table::Cell; 2] {
         let at = self.column(set);
         let value = at.and_then(|at| what.value(&self.table.summaries[at]));
@@ -150,7 +150,7 @@ fn block(
     rows
 }
 
-/// What stands over the values of keys.
+/// The title over the values of keys.
 fn title(keys: &[String]) -> String {
     let title = |key: &String| match key.as_str() {
         ".fullname" | ".name" => "Benchmark".to_owned(),

@@ -2,8 +2,8 @@
 //! values or not; labels, raw values, who is best, and what has to be said below it.
 //!
 //! Owns how such a table looks, of an experiment file and of `etalon compare --view`. Refuses to leave out anything
-//! that was declared: a cell without a value says why. The parts: `page` (cells), `heat` (their colours), `summary` (the row below them),
-//! `notes`.
+//! that was declared: a cell without a value says why. The parts: `page` (cells), `heat` (their colours), `summary`
+//! (the row below them), `notes`.
 
 mod heat;
 mod notes;
@@ -23,12 +23,12 @@ use crate::view::{Detail, NARROWEST, View};
 pub(crate) use heat::{Heat, Warm, heat};
 use page::Page;
 
-/// What can be chosen of such a table, in a file or by options.
+/// The look of such a table, as it is chosen in a file or by options.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Look<'a> {
-    /// What stands above it; absent for its unit.
+    /// The title; absent for its unit.
     pub title: Option<&'a str>,
-    /// What stands for several readings; absent for the median, and of ratios for the one that was compared.
+    /// The centre that stands for several readings; absent for the median, and of ratios for the one that was compared.
     pub centre: Option<Centre>,
     /// The heading of a column with the value that is 100 %, or the base.
     pub raw: Option<&'a str>,
@@ -46,12 +46,12 @@ impl Look<'_> {
     }
 }
 
-/// What a table is to look like.
+/// The presentation of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Presentation<'a> {
-    /// What can be chosen.
+    /// The chosen look.
     pub look: Look<'a>,
-    /// What cells show.
+    /// The content of cells.
     pub view: CellView,
     /// The row below all others.
     pub summary: SummaryRow,
@@ -60,7 +60,7 @@ pub struct Presentation<'a> {
     pub verdicts: bool,
     /// Whether cells have intervals and every note.
     pub detail: Detail,
-    /// What was declared; absent for what has values.
+    /// The declared row; absent for a row that has values.
     pub declared: Option<Declared>,
     /// Sentences below it.
     pub below: Vec<String>,
@@ -133,7 +133,7 @@ pub(super) fn laid_out(
     (tables, notes)
 }
 
-/// What stands over a table.
+/// The title over a table.
 pub(crate) fn titled(
     title: Option<&str>,
     tables: &Tables,

@@ -1,4 +1,4 @@
-//! What a screen says of rows that it does not show, and of those that are open.
+//! Sentences of a screen on rows that it does not show, and on those that are open.
 //!
 //! Owns how much is said once for many rows. Refuses to choose what is shown.
 
@@ -28,7 +28,7 @@ struct Gathered {
     known: HashSet<(usize, String)>,
 }
 
-/// What is said, of whom, and what more is said where it is of one alone.
+/// A sentence and its subjects, and what is added where there is only one of them.
 #[derive(Debug)]
 struct Said {
     text: String,
@@ -98,7 +98,7 @@ impl Rest {
         self.same > 0 && self.changed + self.unclear == 0
     }
 
-    /// What stands under the rows that are shown.
+    /// The sentence under the rows that are shown.
     pub(super) fn sentence(&self, columns: &Columns, shown: &Rest) -> Option<String> {
         // A single data set has nothing to be compared with: its rows are only counted.
         if self.changed + self.unclear + self.same == 0 {
@@ -125,7 +125,7 @@ impl Rest {
     }
 }
 
-/// What each data set has for itself, where nothing is in several.
+/// The rows that each data set has for itself, where nothing is in several.
 pub(super) fn nothing_in_common(tables: &Tables) -> Option<String> {
     let columns = Columns::of(tables);
     let rows = || tables.tables.iter().flat_map(|table| &table.rows);
@@ -168,7 +168,7 @@ pub(super) fn empty(titles: impl Iterator<Item = String>) -> Option<String> {
     (!titles.is_empty()).then(|| format!("No row changed: {}.", few(titles)))
 }
 
-/// What stands in the way of the verdicts that are open, each reason once.
+/// The reasons why verdicts are open, each once.
 pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<String> {
     let is_open =
         |it: &&Assessment| it.decision.verdict == Verdict::Unclear && !it.decision.is_difference();
@@ -207,7 +207,7 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
     (!said.is_empty()).then(|| format!("Unclear: {said}."))
 }
 
-/// What has to be said of columns and of cells before they are read, each once.
+/// Notes on columns and cells that are read before them, each once.
 pub(super) fn notes(tables: &Tables) -> Vec<String> {
     let of_columns = tally::notes(tables).into_iter().map(|note| format!("{note}."));
     let mut notes: Vec<String> = of_columns.collect();

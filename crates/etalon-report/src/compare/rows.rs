@@ -6,7 +6,6 @@ use etalon_core::estimate::Estimate;
 use etalon_core::tables::{Cell, Row, Table, Tables};
 use etalon_core::verdict::{Assessment, Verdict};
 
-use super::evidence;
 use super::footnotes::Footnotes;
 use super::words::{self, Columns};
 use super::{CellView, Contents};
@@ -140,7 +139,7 @@ impl Sheet<'_> {
 
     /// Its unit, with what tells tables of that unit apart.
     fn title(&self) -> String {
-        match evidence::common(self.tables) {
+        match words::common_keys(self.tables) {
             Some(_) => clean(&self.of.unit),
             None => words::title(self.tables, self.of),
         }
@@ -184,7 +183,7 @@ impl Sheet<'_> {
         figures
     }
 
-    /// What changed from the base; nothing where nothing is compared.
+    /// The change from the base; nothing where nothing is compared.
     fn change(&self, cell: Option<&Cell>) -> Change {
         let assessment = cell.and_then(assessment);
         let change = assessment.map(|it| tidied::changed(&it.evidence, &self.of.base));
@@ -248,17 +247,17 @@ fn in_two(Change { value, interval, .. }: Change) -> [table::Cell; 2] {
     [table::Cell::words(value), table::Cell::words(interval)]
 }
 
-/// What a cell says about the base.
+/// The assessment of a cell against the base.
 pub(super) fn assessment(cell: &Cell) -> Option<&Assessment> {
     cell.comparison.as_ref()?.assessment.as_deref()
 }
 
-/// What the cells of a row say about the base.
+/// The assessments of a row's cells against the base.
 pub(super) fn assessments(row: &Row) -> impl Iterator<Item = &Assessment> {
     row.cells.iter().flatten().filter_map(assessment)
 }
 
-/// What has to be said of a cell, of its comparison, and of what stands behind its verdict.
+/// Notes on a cell and its comparison, and the reasons behind its verdict.
 pub(super) fn of_cell(cell: Option<&Cell>) -> Vec<String> {
     let mut said = words::said(cell);
     said.extend(cell.and_then(assessment).and_then(why));

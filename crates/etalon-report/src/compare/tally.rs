@@ -22,7 +22,7 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
     lines
 }
 
-/// What has to be said of columns, each once.
+/// Notes on columns, each once.
 pub(super) fn notes(tables: &Tables) -> Vec<String> {
     let columns = Columns::of(tables);
     let mut lines: Vec<String> = Vec::new();

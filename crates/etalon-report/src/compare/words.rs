@@ -1,4 +1,4 @@
-//! The words of a comparison: labels, and what has to be said of cells.
+//! The words of a comparison: labels, and notes on cells.
 
 use std::collections::BTreeSet;
 
@@ -33,13 +33,13 @@ impl Columns {
         let paths = files.iter().copied().filter(|file| file.contains('/'));
         let common = paths.clone().reduce(common).unwrap_or_default();
         let common = &common[..common.rfind('/').map_or(0, |slash| slash + 1)];
-        // What is left has to tell them apart still.
+        // The rest still has to tell them apart.
         let rest = |path: &str| path.strip_prefix(common).is_some_and(|rest| files.contains(rest));
         let several = paths.clone().count() > 1 && !paths.clone().any(rest);
         Columns { file, common: if several { common.to_owned() } else { String::new() } }
     }
 
-    /// What stands over a column.
+    /// The heading of a column.
     pub(crate) fn label(&self, labels: &Labels) -> String {
         let mut labels = labels.clone();
         if let Some(Some(file)) = self.file.map(|at| &mut labels[at])
@@ -51,10 +51,17 @@ impl Columns {
     }
 }
 
-/// What two texts begin with.
+/// The beginning that two texts share.
 fn common<'a>(a: &'a str, b: &str) -> &'a str {
     let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);
     &a[..same.map(|(c, _)| c.len_utf8()).sum()]
+}
+
+/// The keys of tables that are the same in all of them.
+pub(super) fn common_keys(tables: &Tables) -> Option<String> {
+    let first: &Labels = &tables.tables.first()?.labels;
+    let same = tables.tables.iter().all(|table| table.labels == *first);
+    Some(named(&tables.table_keys, first)).filter(|named| same && !named.is_empty())
 }
 
 /// Keys with their values.
@@ -72,7 +79,7 @@ pub(crate) fn title(tables: &Tables, of: &Table) -> String {
     if keys.is_empty() { unit } else { format!("{unit} ({keys})") }
 }
 
-/// What has to be said of a cell and its comparison.
+/// Notes on a cell and its comparison.
 pub(super) fn said(cell: Option<&Cell>) -> Vec<String> {
     let Some(cell) = cell else { return Vec::new() };
     let of_comparison = cell.comparison.iter().flat_map(|comparison| &comparison.notes);
@@ -107,7 +114,7 @@ pub(super) fn left_out(table: &Table, row: SummaryRow) -> Option<String> {
     leaves_out(table.left_out, row)
 }
 
-/// The same of rows that are counted otherwise.
+/// The sentence on rows that are left out, where they are counted otherwise.
 pub(super) fn leaves_out(
     LeftOut { incomplete, not_positive }: LeftOut,
     row: SummaryRow,

@@ -8,7 +8,7 @@ use etalon_core::analysis::Analysis;
 use etalon_core::stats::Quartiles;
 
 use super::axis::Axis;
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::text::{hanging, right, width, wrap};
 use crate::view::View;
 use crate::words;
@@ -24,7 +24,7 @@ pub(crate) fn lines(analysis: &Analysis, benchmarks: &[usize], view: View) -> Ve
     let all = || summaries.iter().flatten().map(|s| &s.quartiles);
     let low = all().map(|q| q.min).fold(f64::INFINITY, f64::min);
     let high = all().map(|q| q.max).fold(f64::NEG_INFINITY, f64::max);
-    let shown = Shown::fitting(metric, low.abs().max(high.abs()));
+    let shown = DisplayUnit::fitting(metric, low.abs().max(high.abs()));
     let plot =
         Plot::over(shown.number(low), shown.number(high), analysis.benchmarks.len(), view.width);
 
@@ -45,7 +45,7 @@ pub(crate) fn lines(analysis: &Analysis, benchmarks: &[usize], view: View) -> Ve
     lines
 }
 
-fn scaled(shown: &Shown, q: &Quartiles) -> Quartiles {
+fn scaled(shown: &DisplayUnit, q: &Quartiles) -> Quartiles {
     Quartiles {
         min: shown.number(q.min),
         q1: shown.number(q.q1),

@@ -1,4 +1,4 @@
-//! What is drawn rather than written: a bar for each reading, and box plots on one axis.
+//! Drawings in text: a bar for each reading, and box plots on one axis.
 //!
 //! Lines that are laid out already, none wider than the view. Refuses to know what stands around them.
 

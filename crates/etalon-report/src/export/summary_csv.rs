@@ -63,7 +63,7 @@ pub fn summary_csv(analysis: &Analysis) -> Vec<u8> {
     document(analysis, cell)
 }
 
-/// The same as BestGuess writes it: numbers of commands are whole.
+/// The summary as BestGuess writes it: numbers of commands are whole.
 #[must_use]
 pub fn bestguess_csv(analysis: &Analysis) -> Vec<u8> {
     document(analysis, whole)

@@ -72,7 +72,7 @@ pub enum Sort {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoTimes;
 
-/// What stands where there is no number.
+/// The word in place of an absent number.
 const ABSENT: &str = "N/A";
 
 /// The table of an analysis. Ratios are those of its ranking, which has to be by `wall`; of another

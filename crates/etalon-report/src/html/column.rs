@@ -1,8 +1,8 @@
 //! Numbers of all observations as a column of a page: little-endian bytes, compressed, in base64.
 //!
-//! Owns that no number changes: whole numbers, or such divided by 1,000, a million or a thousand million, take as many bytes as the
-//! largest needs, anything else the eight of a double. The lowest bytes of all stand first, then the next, which
-//! compresses better. Where some have none, a column of 0 and 1 says who has.
+//! Owns that no number changes: whole numbers, or such divided by 1,000, a million or a thousand million, take as many
+//! bytes as the largest needs, anything else the eight of a double. The lowest bytes of all stand first, then the next,
+//! which compresses better. Where some have none, a column of 0 and 1 says who has.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// How much a compressor tries: beyond it, a column of 100,000 takes twice the time and hardly a byte less.
 const EFFORT: u8 = 6;
-/// What whole numbers are divided by: of nanoseconds and microseconds seconds come, and of milliseconds.
+/// Divisors of whole numbers: of nanoseconds and microseconds seconds come, and of milliseconds.
 const DIVISORS: [f64; 4] = [1.0, 1e9, 1e6, 1e3];
 
 /// How a column is to be read.
@@ -19,7 +19,7 @@ const DIVISORS: [f64; 4] = [1.0, 1e9, 1e6, 1e3];
 pub(super) struct Layout {
     /// Bytes of a number; 8 are those of a double.
     width: usize,
-    /// What whole numbers are divided by.
+    /// The divisor of its whole numbers.
     #[serde(skip_serializing_if = "is_one")]
     divisor: f64,
     /// Whether a byte for each stands before the numbers: 1 if it has one.

@@ -1,4 +1,4 @@
-//! What a page carries of each observation: benchmark, place, outcome, and its values in base units.
+//! Columns of observations in a page: benchmark, place, outcome, and values in base units.
 //!
 //! Owns which metrics there are, sums of recorded ones among them, and what is left out where they are too many.
 
@@ -48,7 +48,7 @@ pub(super) struct Places {
 pub(super) struct Columns {
     pub(super) columns: Vec<Column>,
     pub(super) places: Places,
-    /// What the numbers of outcomes mean.
+    /// The outcomes, by their numbers.
     pub(super) outcomes: Vec<String>,
     /// The metrics, each with the columns whose sum it is.
     pub(super) metrics: Vec<(Metric, Vec<usize>)>,

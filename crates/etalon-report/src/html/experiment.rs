@@ -12,7 +12,7 @@ use crate::svg;
 pub enum Piece<'a> {
     /// Markdown.
     Prose(&'a str),
-    /// What is markup already: a table with its pictures.
+    /// Markup that is ready: a table with its pictures.
     Markup(&'a str),
 }
 
@@ -22,7 +22,8 @@ pub fn tables(tables: &Tables, wanted: &Presentation<'_>) -> String {
     of_document(&document(tables, wanted)) + &svg::figures(&svg::heat(tables, wanted))
 }
 
-/// The page, its parts in their order, and behind them the observations that its scripts draw, and where they come from.
+/// The page, its parts in their order, and behind them the observations that its scripts draw, and where they come
+/// from.
 #[must_use]
 pub fn experiment(title: &str, pieces: &[Piece<'_>], data: &Data) -> String {
     let Data { observations, origins } = data;

@@ -1,7 +1,7 @@
 //! `--html`: the whole report as one page that needs nothing else: no network, and no script to be read.
 //!
-//! Says what the terminal says, in the same words (`screen`), with pictures of it (`svg`). Scripts of its own (`script`) draw
-//! the observations that it carries (`observations`), sort and filter tables. Text becomes markup in
+//! Says what the terminal says, in the same words (`screen`), with pictures of it (`svg`). Scripts of its own
+//! (`script`) draw the observations that it carries (`observations`), sort and filter tables. Text becomes markup in
 //! `markup`, Markdown of experiment files in `prose`, and nowhere else; besides, the page's policy admits its own style
 //! sheet and script and nothing else.
 
@@ -31,10 +31,10 @@ pub use experiment::{Piece, experiment, tables};
 pub use observations::Observations;
 pub use origins::Origins;
 
-/// What a page has of the data beside what was computed of them.
+/// The data of a page beside the figures that were computed of them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Data {
-    /// What its scripts draw.
+    /// The observations that its scripts draw.
     pub observations: Observations,
     /// Where they come from.
     pub origins: Origins,
@@ -89,7 +89,7 @@ fn section(heading: &str, document: &Document) -> String {
     under(heading, of_document(document))
 }
 
-/// The same of markup.
+/// A section of markup under its heading.
 fn under(heading: &str, body: String) -> String {
     match body.is_empty() {
         true => body,
@@ -97,11 +97,11 @@ fn under(heading: &str, body: String) -> String {
     }
 }
 
-/// What stands at the head of a page.
+/// The head of a page.
 enum Head<'a> {
     /// The data that it is of: the answer below says more.
     Data(&'a str),
-    /// What its author calls it.
+    /// The title that its author gave it.
     Title(&'a str),
 }
 

@@ -20,11 +20,11 @@ use crate::words::{lower_first, metric_title, short_source};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Observations {
     pub(super) markup: String,
-    /// What a reader has to know of them.
+    /// Remarks for their readers.
     pub(super) said: Vec<String>,
 }
 
-/// What the columns are.
+/// The description of the columns.
 #[derive(Debug, Serialize)]
 struct Head<'a> {
     /// Observations here.
@@ -33,7 +33,7 @@ struct Head<'a> {
     of: usize,
     benchmarks: Vec<Name>,
     outcomes: &'a [String],
-    metrics: Vec<Shown>,
+    metrics: Vec<MetricColumns>,
     /// The metric to look at first.
     first: usize,
     /// The columns of other things than metrics.
@@ -50,7 +50,7 @@ struct Name {
 }
 
 #[derive(Debug, Serialize)]
-struct Shown {
+struct MetricColumns {
     name: String,
     title: String,
     unit: String,
@@ -72,10 +72,10 @@ impl Observations {
         let (drawn, thinning) = drawn(data, &groups, &first.spellings);
         let mut made = columns(data, &drawn, &metrics, &first.metric.name);
         let warmups = Warmups::of(data, &groups, &mut made);
-        let shown: Vec<Shown> = made
+        let shown: Vec<MetricColumns> = made
             .metrics
             .iter()
-            .map(|(metric, columns)| Shown {
+            .map(|(metric, columns)| MetricColumns {
                 name: clean(&metric.name),
                 title: metric_title(metric),
                 unit: clean(&metric.unit.base().to_string()),
@@ -93,7 +93,7 @@ impl Observations {
                 whole(data)
             ));
         }
-        let is_asked = |it: &Shown| it.name == metric;
+        let is_asked = |it: &MetricColumns| it.name == metric;
         let head = Head {
             count: drawn.len(),
             of: data.len(),

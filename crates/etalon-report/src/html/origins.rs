@@ -1,7 +1,7 @@
 //! Where data come from: what they were measured on, and what to type to measure them again.
 //!
-//! Owns these two sections of every page. Refuses to ask the machine that a page is made on: what is not recorded is left
-//! out.
+//! Owns these two sections of every page. Refuses to ask the machine that a page is made on: what is not recorded is
+//! left out.
 
 use etalon_core::dataset::history::MACHINE;
 use etalon_core::dataset::{ConfigurationId, Dataset, RunSetId};
@@ -89,7 +89,7 @@ impl Origins {
     }
 }
 
-/// What a run set says of its machine; where it says nothing, what its rows say: all of it, where they are of several.
+/// A run set's facts on its machine; where it has none, those of its rows: all of them, where they are of several.
 fn context(data: &Dataset, at: usize, set: &RunSet) -> Context {
     if !set.context.is_empty() {
         return set.context.clone();

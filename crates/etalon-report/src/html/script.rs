@@ -1,7 +1,7 @@
-//! What a page executes, and what it looks like: uPlot, the scripts of `web/src`, the style sheets.
+//! Scripts and style sheets of a page: uPlot, the scripts of `web/src`, the style sheets.
 //!
-//! Owns the policy: this script and this style sheet, by their hashes, and nothing else. Where the crate was built without
-//! uPlot, a page has no script and says so once.
+//! Owns the policy: this script and this style sheet, by their hashes, and nothing else. Where the crate was built
+//! without uPlot, a page has no script and says so once.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -40,7 +40,7 @@ pub(super) fn element() -> String {
     if is_missing() { String::new() } else { format!("<script>{}</script>\n", script()) }
 }
 
-/// What a page may do.
+/// The page's content security policy.
 pub(super) fn policy() -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let style = hash(&style());
@@ -64,7 +64,7 @@ pub(super) fn place(observations: &Observations) -> String {
     )
 }
 
-/// What a page says at its end.
+/// The end of a page.
 pub(super) fn foot() -> &'static str {
     match is_missing() {
         true => {

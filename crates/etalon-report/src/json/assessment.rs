@@ -1,4 +1,4 @@
-//! What both documents say of a comparison: the same fields, whichever engine or table it stands in.
+//! Fields of a comparison: both documents have the same ones, whichever engine or table it stands in.
 
 use serde_json::{Map, Value, json};
 

@@ -1,10 +1,10 @@
-//! What the document says of cases and of what compares them.
+//! Cases in the document, their suites, and the tests of means.
 
 use serde_json::{Map, Value, json};
 
 use etalon_core::analysis::{
-    CaseFacts, Compiling, Course, Courses, Failures, Found, Growth, Means, Mode, Pair, Suite,
-    Summary, Target, Tested,
+    CaseFacts, Compiling, Course, Courses, Failures, Growth, Means, MeansFinding, Memory, Mode, Pair,
+    Suite, Summary, Target, Tested,
 };
 use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;
@@ -58,20 +58,24 @@ pub(super) fn case(summary: &Summary) -> Value {
         "items_per_second": rates.and_then(|r| r.items),
         "growth": growth.map(self::growth),
         "warming": courses.map(warming),
-        "memory": {
-            "readings": memory.readings,
-            "alloc": memory.alloc,
-            "max_alloc": memory.max_alloc,
-            "alloc_ratio": memory.relative,
-            "allocs": memory.allocs,
-            "peak": memory.peak,
-            "retained": memory.retained,
-            "interned": memory.interned,
-            "retained_per_sample": memory.retained_per_sample,
-            "gc_time": memory.gc_time,
-        },
+        "memory": self::memory(memory),
         "compiling": compiling.as_ref().map(self::compiling),
         "failures": failures.as_ref().map(failed),
+    })
+}
+
+fn memory(memory: &Memory) -> Value {
+    json!({
+        "readings": memory.readings,
+        "alloc": memory.alloc,
+        "max_alloc": memory.max_alloc,
+        "alloc_ratio": memory.relative,
+        "allocs": memory.allocs,
+        "peak": memory.peak,
+        "retained": memory.retained,
+        "interned": memory.interned,
+        "retained_per_sample": memory.retained_per_sample,
+        "gc_time": memory.gc_time,
     })
 }
 
@@ -81,7 +85,7 @@ fn growth(growth: Growth) -> Value {
     json!({ "first_calls": first_calls, "first": first, "calls": calls, "call": call })
 }
 
-/// What times of its processes do from the warm-up on.
+/// The course of its processes' times from the warm-up on.
 fn warming(courses: Courses) -> Value {
     let mut fields = Map::new();
     fields.insert("class".to_owned(), json!(courses.most().map(Course::word)));
@@ -91,7 +95,7 @@ fn warming(courses: Courses) -> Value {
     Value::Object(fields)
 }
 
-/// What a JIT compiler did for a case.
+/// The work of a JIT compiler for a case.
 fn compiling(compiling: &Compiling) -> Value {
     let aborts = |it: &TraceAborts| json!({"reason": it.reason, "at": it.at, "count": it.count, "processes": it.processes});
     json!({
@@ -106,7 +110,7 @@ fn compiling(compiling: &Compiling) -> Value {
     })
 }
 
-/// What executes a case.
+/// The interpreter of a case.
 fn host(host: &CaseHost) -> Value {
     let CaseHost { name, path, hash, version, language, jit, clock, memory } = host;
     json!({
@@ -193,7 +197,7 @@ fn pair(pair: &Pair) -> Value {
         "p": test.map(|t| t.p),
         "p_adjusted": pair.adjusted_p,
         "cohens_d": test.map(|t| -t.cohens_d),
-        "different": pair.found.map(|found| found == Found::Difference),
+        "different": pair.found.map(|found| found == MeansFinding::Difference),
         "lacking": pair.welch.as_ref().err().map(ToString::to_string),
     })
 }

@@ -23,9 +23,9 @@ pub fn tables(tables: &Tables, failed: &[String], notes: &[String]) -> Value {
 /// A table of an experiment file: what stands above it, and where it has no value and why.
 #[derive(Debug)]
 pub struct Titled {
-    /// What stands above it.
+    /// The title above it.
     pub title: String,
-    /// What was computed for it: what it shows is of these comparisons, and no others.
+    /// The tables computed for it: it shows these comparisons, and no others.
     pub tables: Tables,
     /// Rows and columns that were declared and have no value, and why.
     pub absent: Vec<(Labels, Labels, String)>,

@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, Variation};
 use etalon_core::variation::{Cause, CauseKind, LevelShare, Mode};
 use serde_json::{Map, Value, json};
 
-/// What was seen in the ranked metric's readings.
+/// The causes and levels seen in the ranked metric's readings.
 pub(super) fn variation(found: &Variation, analysis: &Analysis) -> Value {
     let cause = |cause: &Cause| {
         let mut fields = Map::new();

@@ -13,7 +13,7 @@ use serde_json::ser::PrettyFormatter;
 /// Writes a document, indented, with a final newline.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn write_document<T: Serialize>(document: &T, out: &mut dyn Write) -> io::Result<()> {
     let formatter = PrettyFormatter::with_indent(b" ");
     // A document comes in pieces of some bytes: looked at one by one, they take longer than all the rest.

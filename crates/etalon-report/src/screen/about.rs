@@ -1,4 +1,4 @@
-//! What the answer rests on: the quantity, how much was executed in which order, what ended it.
+//! The basis of the answer: the quantity, how much was executed in which order, what ended it.
 
 use etalon_core::analysis::{Analysis, Execution, Ranking};
 use etalon_core::compare::Design;
@@ -38,7 +38,7 @@ pub(super) fn sentences(analysis: &Analysis, ranking: Option<&Ranking>) -> Vec<S
     sentences
 }
 
-/// The same without a ranking: only where something else ended it than what was asked for.
+/// The basis without a ranking: only where something else ended the experiment than what was asked for.
 pub(super) fn unusual(analysis: &Analysis) -> Vec<String> {
     use StoppedBy::{Precision, Runs};
     let as_asked = |execution: &Execution| match (&execution.stopped_by, &execution.plan) {
@@ -59,7 +59,7 @@ fn capitalised(text: &str) -> String {
     first.map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// What comparisons between runs rest on; how interleaved ones came about is said already.
+/// The basis of comparisons between runs; how interleaved ones came about is said already.
 fn between_runs(ranking: &Ranking) -> Option<String> {
     let is_of_runs = |it: &&Assessment| matches!(it.evidence.design, Design::Runs(_));
     let all = ranking.comparisons.iter().map(|comparison| &comparison.assessment);
@@ -183,7 +183,7 @@ fn of_asked(plan: &Plan) -> String {
     }
 }
 
-/// What was asked for. Cases have targets of their own, which their files may give.
+/// The target of the experiment. Cases have targets of their own, which their files may give.
 fn asked(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
     match plan.stopping {
         Stopping::Runs(n) => format!("{n} asked for"),
@@ -209,7 +209,7 @@ fn spent(analysis: &Analysis, looks: &[Look]) -> String {
     format!("{}, alpha {} at the last", counted(looks.len(), "look", "looks"), significance(left))
 }
 
-/// What else was asked for: warm-ups, changing environments; the seed, which makes the order again.
+/// Further settings of the plan: warm-ups, changing environments; the seed, which makes the order again.
 fn details(plan: &Plan) -> Vec<String> {
     let mut said = Vec::new();
     if plan.warmup > 0 {

@@ -1,4 +1,4 @@
-//! What there is to say of benchmarks that nothing compares: a line each, and what else is known of it.
+//! Benchmarks that nothing compares: a line each, and further facts on each.
 
 use etalon_core::analysis::{Analysis, MetricSummary, Summary};
 use etalon_core::metrics;

@@ -68,7 +68,7 @@ fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize)
     format!("{best} {title}: {other} {verb} {factor} {how}{ends}.")
 }
 
-/// What one pair comes to, without a full stop.
+/// The answer on one pair, without a full stop.
 fn of_pair(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> String {
     let name = |index| words::ranked_name(analysis, ranking, index);
     let (of, base) = (name(pair.of), name(pair.base));

@@ -1,4 +1,4 @@
-//! What is asked for beside the opening: spread, shape, graphs, tests, and the tables of cases.
+//! Sections beside the opening, for who asks: spread, shape, graphs, tests, and the tables of cases.
 //!
 //! Owns the order of these parts. Commands come first, then cases suite by suite.
 
@@ -69,7 +69,7 @@ fn shapes(analysis: &Analysis, of: &[usize], view: View) -> Vec<Part> {
     parts
 }
 
-/// What cases were executed on, where more is asked for than times.
+/// The environment of cases, where more is asked for than times.
 pub(crate) fn surroundings(analysis: &Analysis, view: View) -> Document {
     if !cases::any(analysis) || !view.shows_more() {
         return Document::default();
@@ -87,7 +87,7 @@ pub(crate) fn surroundings(analysis: &Analysis, view: View) -> Document {
     Document { parts: analysis.executions.iter().map(of).collect() }
 }
 
-/// What files of cases printed, and the cases themselves.
+/// Text that files of cases printed, and the cases themselves.
 fn outputs(analysis: &Analysis, view: View) -> Vec<Part> {
     let mut parts = Vec::new();
     for file in cases::files(analysis, view).iter().filter(|file| !file.printed.is_empty()) {
@@ -100,7 +100,7 @@ fn outputs(analysis: &Analysis, view: View) -> Vec<Part> {
     parts
 }
 
-/// What cases printed while they were executed.
+/// Text that cases printed while they were executed.
 fn printed(analysis: &Analysis, view: View) -> Vec<Part> {
     let of_case = |(index, summary): (usize, &Summary)| {
         let name = words::case_name(analysis, index);

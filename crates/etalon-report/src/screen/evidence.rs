@@ -11,7 +11,7 @@ use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
 use crate::document::Part;
-use crate::number::{Shown, counted, decimals_apart, fixed, p_value, percent, significance};
+use crate::number::{DisplayUnit, counted, decimals_apart, fixed, p_value, percent, significance};
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::clean;
 use crate::words;
@@ -114,7 +114,7 @@ fn table(analysis: &Analysis, ranking: &Ranking, comparison: &Comparison) -> Tab
     }
 }
 
-/// What each test of a comparison found, and the estimates beside it.
+/// The results of each test of a comparison, and the estimates beside them.
 pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, String)> {
     let evidence = &c.assessment.evidence;
     let level = words::level(evidence.shown().level);
@@ -237,7 +237,7 @@ fn difference(ranking: &Ranking, estimate: &Estimate) -> Difference {
         Ok(i) => estimate.value.abs().max(i.half_width()),
         Err(_) => estimate.value.abs(),
     };
-    let shown = Shown::fitting(&ranking.metric, magnitude);
+    let shown = DisplayUnit::fitting(&ranking.metric, magnitude);
     let sign = if estimate.value > 0.0 { "+" } else { "" };
     let unit = shown.symbol().to_owned();
     match &estimate.interval {

@@ -23,7 +23,7 @@ pub(super) fn sentence(analysis: &Analysis, view: View) -> Option<String> {
 /// The parameters that say which Lua a case is executed on, and what its JIT compiler does.
 const LUAS: [&str; 2] = ["lua", "jit"];
 
-/// What compares every case with itself on another Lua, where cases are compared on each Lua by itself.
+/// The command that compares every case with itself on another Lua, where cases are compared on each Lua by itself.
 fn between_luas(analysis: &Analysis) -> Option<String> {
     let hosts = |suite: &Suite| suite.members.iter().any(|&at| has_host(&analysis.benchmarks[at]));
     let differs = |name: &&str| {
@@ -41,7 +41,7 @@ fn has_host(benchmark: &Summary) -> bool {
     benchmark.benchmark.case.as_ref().is_some_and(|case| case.host.is_some())
 }
 
-/// What all cases of a suite have for a parameter.
+/// The one value that all cases of a suite have for a parameter.
 fn value<'a>(suite: &'a Suite, name: &str) -> Option<&'a str> {
     let found = suite.scope.job.iter().find(|(param, _)| param == name);
     found.map(|(_, value)| value.as_str())

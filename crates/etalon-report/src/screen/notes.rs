@@ -38,7 +38,7 @@ pub(crate) fn sentences(analysis: &Analysis, view: View) -> Vec<String> {
     sums.into_iter().chain(grouped.into_iter().map(sentence)).collect()
 }
 
-/// What a note is about: few by their names, the first of many, or all.
+/// The subjects of a note: few by their names, the first of many, or all.
 fn named(analysis: &Analysis, subjects: &[String]) -> String {
     match subjects.len() {
         n if n > 1 && n == measured(analysis) => {

@@ -79,7 +79,7 @@ impl Columns {
     }
 }
 
-/// What rows are told apart by: their names, or a column for each parameter of one template.
+/// The columns that tell rows apart: their names, or a column for each parameter of one template.
 fn names(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &mut Columns) {
     match template(analysis, rows) {
         Some((template, params)) => {

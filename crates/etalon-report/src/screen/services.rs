@@ -1,4 +1,4 @@
-//! What was there while something was measured: services, and how they ended.
+//! Services that ran while something was measured, and how they ended.
 
 use etalon_core::analysis::Analysis;
 use etalon_core::model::{Outcome, Service, ServiceEnd};

@@ -1,7 +1,7 @@
 //! How the values of the judged metric are distributed: a table of shapes, and one of tails.
 
 use etalon_core::analysis::{
-    Analysis, Departure, Distribution, MetricSummary, NormalityFound, ShapeFound,
+    Analysis, Departure, Distribution, MetricSummary, NormalityFinding, ShapeFinding,
 };
 
 use crate::figures::Figures;
@@ -36,7 +36,7 @@ pub(super) fn distribution(analysis: &Analysis, of: &[usize]) -> Table {
     }
 }
 
-/// What lies above the median.
+/// The tail above the median.
 pub(super) fn tail(analysis: &Analysis, of: &[usize]) -> Table {
     let rows: Vec<(usize, &MetricSummary)> = judged(analysis, of).collect();
     let values = |it: &MetricSummary| {
@@ -80,14 +80,14 @@ fn columns(titles: &[&str]) -> Vec<Column> {
     [Column::new("", Align::Left)].into_iter().chain(titles).collect()
 }
 
-/// What the Anderson–Darling test found: a p that is not small does not make values normal.
-fn normal(found: &NormalityFound) -> String {
+/// The result of the Anderson–Darling test: a p that is not small does not make values normal.
+fn normal(found: &NormalityFinding) -> String {
     let p = format!("p {}", p_value(found.test.p));
     if found.not_normal { format!("no, {p}") } else { p }
 }
 
 /// A measure of shape, and which way it is, where normal samples do not show as much.
-fn shape(found: &ShapeFound, [below, above]: [&str; 2]) -> String {
+fn shape(found: &ShapeFinding, [below, above]: [&str; 2]) -> String {
     let value = fixed(found.shape.value, 2);
     match found.departure {
         Departure::WithinError => value,

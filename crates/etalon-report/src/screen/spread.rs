@@ -60,7 +60,7 @@ fn of_commands(analysis: &Analysis) -> Vec<(&str, Summaries<'_>)> {
     all
 }
 
-/// What is shown, in its order.
+/// The summaries that are shown, in their order.
 fn shown<'a>(mut all: Vec<(&str, Summaries<'a>)>, statistics: Statistics) -> Vec<Summaries<'a>> {
     all.retain(|(name, _)| !PARTS.contains(name));
     let place = |name: &str| FIRST.iter().position(|first| *first == name).unwrap_or(FIRST.len());

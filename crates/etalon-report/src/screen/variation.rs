@@ -77,7 +77,7 @@ fn best(repetitions: &Repetitions) -> String {
     }
 }
 
-/// What it takes to be rid of it.
+/// The remedy against a cause.
 fn cure(kind: &CauseKind) -> &'static str {
     match kind {
         CauseKind::Waiting => "stop what else runs, or keep a CPU free of it",

@@ -58,7 +58,8 @@ pub(super) fn change(versus: &Versus<'_>, ranking: &Ranking) -> Option<String> {
     })
 }
 
-/// One decimal where an end is closer to 1 than 10 %, more where it would read as no change, which the interval excludes.
+/// One decimal where an end is closer to 1 than 10 %, more where it would read as no change, which the interval
+/// excludes.
 fn decimals(interval: Interval) -> usize {
     let far = |end: f64| (end - 1.0).abs() >= 0.0995;
     match far(interval.lo) && far(interval.hi) {
@@ -98,7 +99,7 @@ pub(super) fn cell(versus: &Versus<'_>, ranking: &Ranking) -> Cell {
     Cell::verdict(&text, verdict)
 }
 
-/// The same where its interval has no column of its own: that of what is unclear stands beside the word.
+/// A verdict where its interval has no column of its own: that of an unclear one stands beside the word.
 pub(super) fn cell_alone(versus: &Versus<'_>, ranking: &Ranking) -> Cell {
     let cell = cell(versus, ranking);
     match (versus.verdict(), change(versus, ranking)) {
@@ -131,7 +132,7 @@ pub(super) fn counts(all: &[Versus<'_>], ranking: &Ranking) -> String {
     order.into_iter().filter_map(counted).collect::<Vec<_>>().join(", ")
 }
 
-/// What is said of the best: `is faster` of two, `is fastest` of more.
+/// The verb of the best: `is faster` of two, `is fastest` of more.
 pub(super) fn superlative(ranking: &Ranking, among: usize) -> &'static str {
     let speed = words::is_speed(ranking.metric.unit.base());
     match (speed, ranking.metric.direction, among) {
@@ -150,7 +151,7 @@ fn is_answer(versus: &Versus<'_>, ranking: &Ranking) -> bool {
     matches!(ranking.answer(), Some(Answer::Pair { pair, .. }) if ends(&pair) == ends(versus))
 }
 
-/// What would settle the rows that are unclear; absent where none is, or where the answer has said it.
+/// The number of blocks that would settle the unclear rows; absent where none is, or where the answer has said it.
 pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
     let against = ranking.against_first();
     let rows = ranking.by_value();

@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, MetricSummary};
 use etalon_core::stats::Quartiles;
 
 use super::{BENCHMARKS, Row, Scale, Still, figure, middle, some_of};
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::words;
 
 /// Half the height of a box.
@@ -19,7 +19,7 @@ pub(super) fn still(analysis: &Analysis, metric: &str, of: &[usize]) -> Option<S
     let some = some_of(found.len(), of);
     let metric = &found.first()?.1.metric;
     let ends = || found.iter().flat_map(|(_, it)| [it.quartiles.min, it.quartiles.max]);
-    let shown = Shown::fitting(metric, ends().map(f64::abs).fold(0.0, f64::max));
+    let shown = DisplayUnit::fitting(metric, ends().map(f64::abs).fold(0.0, f64::max));
     let scale = Scale::over(ends().map(|value| shown.number(value)), shown.symbol())?;
     let row = |(at, (benchmark, summary)): (usize, &(usize, &MetricSummary))| Row {
         name: words::case_name(analysis, *benchmark),
@@ -33,7 +33,7 @@ pub(super) fn still(analysis: &Analysis, metric: &str, of: &[usize]) -> Option<S
 }
 
 /// One box around a height.
-pub(super) fn plot(scale: &Scale, shown: &Shown, q: &Quartiles, y: f64) -> String {
+pub(super) fn plot(scale: &Scale, shown: &DisplayUnit, q: &Quartiles, y: f64) -> String {
     let [min, q1, median, q3, max] =
         [q.min, q.q1, q.median, q.q3, q.max].map(|value| scale.at(shown.number(value)));
     let (top, bottom) = (y - HALF, y + HALF);

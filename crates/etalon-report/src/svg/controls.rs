@@ -90,7 +90,7 @@ fn ratio(row: &Compared) -> Option<&Estimate> {
     comparison.assessment.as_ref()?.evidence.shown().ratio.as_ref()
 }
 
-/// What counts as the same, in percent, where it is a share.
+/// The margin in percent, where it is a share.
 fn margin(row: &Compared) -> Option<[f64; 2]> {
     let comparison = row.cells.get(1)?.as_ref()?.comparison.as_ref()?;
     let bounds = super::forest::bounds(&comparison.assessment.as_ref()?.evidence)?;

@@ -9,7 +9,7 @@ use etalon_core::stats::Quartiles;
 use super::legend::{LINE, STYLES, legend};
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{Scale, Still, extent, said};
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::words;
 
 /// The height of the plot.
@@ -22,7 +22,7 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
     if low >= high {
         return None;
     }
-    let shown = Shown::fitting(&group.metric, low.abs().max(high.abs()));
+    let shown = DisplayUnit::fitting(&group.metric, low.abs().max(high.abs()));
     let x = Scale::on(group.axis, shown.number(low), shown.number(high), shown.symbol())?;
     let x = x.between(LEFT, RIGHT - 14.0);
     let y = Scale::on(Axis::Linear, 0.0, 100.0, "%")?.between(HEIGHT, 8.0);
@@ -63,7 +63,7 @@ fn styles(group: &Group) -> Vec<usize> {
 }
 
 /// From none of the readings to all, a step at each.
-fn steps(it: &Plotted, shown: &Shown) -> Vec<(f64, f64)> {
+fn steps(it: &Plotted, shown: &DisplayUnit) -> Vec<(f64, f64)> {
     let mut share = 0.0;
     let mut places = Vec::with_capacity(2 * it.cumulative.len());
     for (value, up_to) in &it.cumulative {
@@ -75,6 +75,6 @@ fn steps(it: &Plotted, shown: &Shown) -> Vec<(f64, f64)> {
 }
 
 /// The quartiles in figures.
-fn middle(of: &Quartiles, shown: &Shown) -> String {
+fn middle(of: &Quartiles, shown: &DisplayUnit) -> String {
     format!("half within {} … {} {}", shown.plain(of.q1), shown.plain(of.q3), shown.symbol())
 }

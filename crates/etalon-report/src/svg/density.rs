@@ -4,7 +4,7 @@ use etalon_core::analysis::Analysis;
 use etalon_core::plots::{Axis, Group, Plotted};
 
 use super::{Row, Scale, Still, boxes, extent, rows_of, top};
-use crate::number::{Shown, counted};
+use crate::number::{DisplayUnit, counted};
 use crate::words;
 
 /// From the name of a row to that of the next.
@@ -24,7 +24,7 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
         ticks.chain(curve).filter(|value| is_drawn(*value))
     });
     let (low, high) = extent(ends);
-    let shown = Shown::fitting(&group.metric, low.abs().max(high.abs()));
+    let shown = DisplayUnit::fitting(&group.metric, low.abs().max(high.abs()));
     let symbol = shown.symbol();
     let scale = Scale::on(group.axis, shown.number(low), shown.number(high), symbol)?;
     let row = |(at, it): (usize, &Plotted)| {
@@ -59,7 +59,7 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
     Some(rows_of(HEIGHT, ("spread", &caption), &rows, &scale, |_| String::new()))
 }
 
-fn hill(it: &Plotted, scale: &Scale, shown: &Shown, base: f64) -> String {
+fn hill(it: &Plotted, scale: &Scale, shown: &DisplayUnit, base: f64) -> String {
     let Some(density) = &it.density else { return String::new() };
     let place = |(value, height): &(f64, f64)| {
         format!("L{:.1} {:.1}", scale.at(shown.number(*value)), base - height * HILL)
@@ -70,7 +70,7 @@ fn hill(it: &Plotted, scale: &Scale, shown: &Shown, base: f64) -> String {
     format!("<path class=\"hill\" d=\"M{first:.1} {base:.1}{places}L{last:.1} {base:.1}\"/>")
 }
 
-fn ticks(it: &Plotted, scale: &Scale, shown: &Shown, base: f64) -> String {
+fn ticks(it: &Plotted, scale: &Scale, shown: &DisplayUnit, base: f64) -> String {
     let tick = |value: &f64| format!("M{:.1} {base:.1}v{TICK}", scale.at(shown.number(*value)));
     let places: String = it.ticks.iter().map(tick).collect();
     format!("<path class=\"ticks\" d=\"{places}\"/>")

@@ -6,7 +6,7 @@ use etalon_core::plots::{Axis, Pair};
 
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{FOOT, Scale, Still, extent, headings, said, top};
-use crate::number::{Shown, counted};
+use crate::number::{DisplayUnit, counted};
 use crate::words;
 
 /// A plot with its name; the plot alone.
@@ -46,14 +46,14 @@ pub(super) fn still(
     })
 }
 
-/// What all are compared with, by its name; absent where they are compared with several.
+/// The name of the base of all pairs; absent where they are compared with several.
 pub(super) fn common_base(pairs: &[&Pair], name: impl Fn(usize) -> String) -> Option<String> {
     let mut names = pairs.iter().map(|it| name(it.base));
     let first = names.next()?;
     names.all(|it| it == first).then_some(first)
 }
 
-/// What stands over a comparison: beside a caption that names the base of all, the candidate alone, because there is
+/// The title over a comparison: beside a caption that names the base of all, the candidate alone, because there is
 /// little room.
 pub(super) fn called(pair: &Pair, base: Option<&str>, name: impl Fn(usize) -> String) -> String {
     match base {
@@ -62,7 +62,7 @@ pub(super) fn called(pair: &Pair, base: Option<&str>, name: impl Fn(usize) -> St
     }
 }
 
-/// What values of a comparison are of the base's: `as a multiple of that of gzip -9`.
+/// The scale of a comparison's values against the base's: `as a multiple of that of gzip -9`.
 pub(super) fn against(scale: Scales, base: Option<&str>) -> String {
     let whose = base.map_or("the other's".to_owned(), |base| format!("that of {base}"));
     match scale {
@@ -71,7 +71,7 @@ pub(super) fn against(scale: Scales, base: Option<&str>) -> String {
     }
 }
 
-/// What the shaded band is, where there is one.
+/// The meaning of the shaded band, where there is one.
 pub(super) fn margin(pairs: &[&Pair]) -> &'static str {
     match pairs.iter().any(|it| it.evidence.bounds.is_some()) {
         true => "; shaded: what counts as the same",
@@ -80,11 +80,11 @@ pub(super) fn margin(pairs: &[&Pair]) -> &'static str {
 }
 
 /// How differences, or ratios, are shown.
-pub(super) fn shown(metric: &Metric, pair: &Pair, largest: f64) -> Option<Shown> {
-    (pair.evidence.scale == Scales::Difference).then(|| Shown::fitting(metric, largest))
+pub(super) fn shown(metric: &Metric, pair: &Pair, largest: f64) -> Option<DisplayUnit> {
+    (pair.evidence.scale == Scales::Difference).then(|| DisplayUnit::fitting(metric, largest))
 }
 
-/// What is the same on the scale of a comparison.
+/// The value of "no difference" on the scale of a comparison.
 pub(super) fn none(pair: &Pair) -> f64 {
     if pair.evidence.scale == Scales::Ratio { 1.0 } else { 0.0 }
 }
@@ -94,7 +94,7 @@ pub(super) fn heights(
     metric: &Metric,
     pair: &Pair,
     values: impl Iterator<Item = f64>,
-) -> Option<(Scale, Option<Shown>)> {
+) -> Option<(Scale, Option<DisplayUnit>)> {
     let (low, high) = extent(values.chain([none(pair)]));
     let shown = shown(metric, pair, low.abs().max(high.abs()));
     let number = |value: f64| shown.as_ref().map_or(value, |it| it.number(value));

@@ -8,7 +8,7 @@ use etalon_core::plots::Axis;
 use super::{BENCHMARKS, Row, Scale, Still, extent, figure, middle, some_of};
 use crate::words;
 
-/// What is drawn in a row.
+/// A row of the picture.
 pub(super) struct Entry<'a> {
     pub(super) name: String,
     pub(super) evidence: &'a Evidence,
@@ -61,7 +61,7 @@ pub(super) fn picture(caption: &str, entries: &[Entry<'_>]) -> Option<Still> {
     Some(figure(("ratios", &caption), &rows, &scale, |bottom| behind(&scale, bounds, bottom)))
 }
 
-/// What counts as the same, where that is a ratio.
+/// The bounds of sameness, where they are ratios.
 pub(super) fn bounds(evidence: &Evidence) -> Option<EquivalenceBounds> {
     evidence.bounds.filter(|_| evidence.scale == Scales::Ratio)
 }

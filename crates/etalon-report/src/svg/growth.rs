@@ -6,7 +6,7 @@ use etalon_core::stats::PowerLaw;
 use super::legend::{LINE, legend};
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{Scale, Still, along, extent, said, top};
-use crate::number::{Shown, fixed};
+use crate::number::{DisplayUnit, fixed};
 use crate::text::clean;
 
 /// The height of the plot.
@@ -70,7 +70,7 @@ pub(super) fn still(
 fn of_curve(
     panel: &Panel<'_>,
     (growing, curve): (&Growing, &Grown),
-    shown: &Shown,
+    shown: &DisplayUnit,
     at: usize,
 ) -> String {
     let points = || curve.points.iter().map(|(x, it)| (*x, shown.number(it.value)));
@@ -107,7 +107,7 @@ fn law_places(growing: &Growing, curve: &Grown) -> Vec<(f64, f64)> {
     (0..=steps).map(place).filter(|it| it.1.is_finite()).collect()
 }
 
-/// What is said of all curves, and what each of them is called. What they have in common is said once, where columns tell them
+/// A caption for all curves, and the name of each. The name's common part is in the caption, where columns tell them
 /// apart.
 fn names(curves: &[Grown], param: &str, column: impl Fn(usize) -> String) -> (String, Vec<String>) {
     let own: Vec<String> = curves.iter().map(|it| name(it, param)).collect();

@@ -35,15 +35,15 @@ use etalon_core::units::{Base, Unit, is_rate};
 use crate::compare::presented::{Presentation, titled};
 use crate::compare::words::{Columns, title};
 use crate::markup::escaped;
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::table::names;
 use crate::text::{clean, shortened};
 use scale::Scale;
 pub(crate) use still::figures;
 pub use still::{Still, standing_alone};
 
-/// Width of a picture in its own units, which are pixels where there is room. Because: a telephone is 360 wide, and makes
-/// letters of a wider picture too small to be read.
+/// Width of a picture in its own units, which are pixels where there is room. Because: a telephone is 360 wide, and
+/// makes letters of a wider picture too small to be read.
 const WIDTH: f64 = 400.0;
 /// Benchmarks that a picture has a row for: a picture of 100,000 is read by nobody, and takes 30 MB.
 const BENCHMARKS: usize = 100;
@@ -57,12 +57,12 @@ const NAME: usize = 36;
 const LETTER: f64 = 7.4;
 const FIGURE: f64 = 6.5;
 
-/// What is drawn of an analysis beside the analysis itself.
+/// Material for the pictures of an analysis, beside the analysis itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Drawn<'a> {
     /// Readings, of every ranking.
     pub groups: &'a [Group],
-    /// What grows over a size.
+    /// Metrics that grow over a size.
     pub growing: &'a [Growing],
 }
 
@@ -121,17 +121,17 @@ fn spread(
     stills
 }
 
-/// What is drawn of a comparison beside its tables.
+/// Material for the pictures of a comparison, beside its tables.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Compared<'a> {
     /// Rows in detail.
     pub beside: &'a [Beside],
-    /// What second builds of two sides say.
+    /// The controls: second builds of two sides.
     pub controls: Option<&'a Controls>,
 }
 
-/// The changes of a comparison: those of what leads with their rows together and the largest changes in detail, then those of
-/// its parts and side effects.
+/// The changes of a comparison: those of what leads with their rows together and the largest changes in detail, then
+/// those of its parts and side effects.
 #[must_use]
 pub fn changes(tables: &Tables, compared: Compared<'_>) -> Vec<Still> {
     let (mut leading, parts) = of_changes(tables, compared);
@@ -139,7 +139,7 @@ pub fn changes(tables: &Tables, compared: Compared<'_>) -> Vec<Still> {
     leading
 }
 
-/// The same apart: of each unit a picture for each data set but the first, or one with their controls.
+/// Pictures of changes one by one: of each unit one for each data set but the first, or one with their controls.
 pub(crate) fn of_changes(
     tables: &Tables,
     Compared { beside, controls }: Compared<'_>,
@@ -168,12 +168,12 @@ pub fn heat(tables: &Tables, wanted: &Presentation<'_>) -> Vec<Still> {
     stills
 }
 
-/// How values of a metric stand along an axis, and the unit there: bytes and items per second have a prefix, too. What is
-/// counted is in the caption.
-fn along(metric: &Metric, largest: f64) -> (Shown, String) {
+/// How values of a metric stand along an axis, and the unit there: bytes and items per second have a prefix, too. What
+/// is counted is in the caption.
+fn along(metric: &Metric, largest: f64) -> (DisplayUnit, String) {
     let as_bytes = |unit: &dyn Fn(&str) -> String| {
         let bytes = Metric { unit: Unit::new("B"), ..metric.clone() };
-        let shown = Shown::fitting(&bytes, largest);
+        let shown = DisplayUnit::fitting(&bytes, largest);
         let unit = unit(shown.symbol());
         (shown, unit)
     };
@@ -189,7 +189,7 @@ fn along(metric: &Metric, largest: f64) -> (Shown, String) {
         },
         _ => {}
     }
-    let shown = Shown::fitting(metric, largest);
+    let shown = DisplayUnit::fitting(metric, largest);
     let unit = shown.symbol().to_owned();
     (shown, unit)
 }
@@ -228,7 +228,7 @@ fn figure(
     rows_of(ROW, (name, caption), rows, scale, behind)
 }
 
-/// The same of rows of another height.
+/// Pictures of rows of another height.
 fn rows_of(
     height: f64,
     (name, caption): (&str, &str),
@@ -277,8 +277,8 @@ fn line_of((short, name, figures): (&str, &str, &str), (x, y): (f64, f64)) -> St
     )
 }
 
-/// Names from a place on, each as long as there is room beside its figures, which take theirs first. Where names become alike
-/// by that, all have the room of the one with the least, and what tells them apart stays.
+/// Names from a place on, each as long as there is room beside its figures, which take theirs first. Where names become
+/// alike by that, all have the room of the one with the least, and what tells them apart stays.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -5,7 +5,7 @@ use etalon_core::plots::{Axis, Group, Plotted};
 
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{FOOT, Scale, Still, extent, headings, said, top};
-use crate::number::{Shown, counted};
+use crate::number::{DisplayUnit, counted};
 use crate::words;
 
 /// A plot with its name; the plot alone.
@@ -61,7 +61,7 @@ fn plot(
 ) -> Option<(String, String)> {
     let summary = analysis.benchmarks[it.benchmark].metric(&group.metric.name)?;
     let (low, high) = (summary.quartiles.min, summary.quartiles.max);
-    let shown = Shown::fitting(&group.metric, low.abs().max(high.abs()));
+    let shown = DisplayUnit::fitting(&group.metric, low.abs().max(high.abs()));
     let (top, bottom) = (from + 24.0, from + 24.0 + HEIGHT);
     let y = Scale::over([low, high].into_iter().map(|it| shown.number(it)), shown.symbol())?;
     let y = y.between(bottom - 2.0, top + 2.0).with_few_ticks();
@@ -81,7 +81,7 @@ fn plot(
     Some((warm + &axes + &middle + &before + &panel.dots(points, "s0"), figures))
 }
 
-/// What was executed before: what is shaded, or not drawn.
+/// The note on the warm-up: what is shaded, or not drawn.
 fn warmup(analysis: &Analysis, group: &Group) -> String {
     if !group.warmups.is_empty() {
         return "; shaded: the warm-up, which no figure rests on, at the edge where it is beyond the scale".to_owned();

@@ -15,7 +15,7 @@ pub(super) struct Panel<'a> {
     pub(super) y: &'a Scale,
     pub(super) top: f64,
     pub(super) bottom: f64,
-    /// What the places along it are.
+    /// The title of the horizontal axis.
     pub(super) across: &'a str,
 }
 

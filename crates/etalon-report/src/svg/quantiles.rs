@@ -6,7 +6,7 @@ use etalon_core::plots::{Axis, Pair, Shifted};
 use super::differences::{HEIGHT, ROW, against, called, common_base, heights, margin, none};
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{FOOT, Scale, Still, headings, said, top};
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::words;
 
 /// The comparisons, of what is called `values`, below one another, without those in which nothing moves; absent where there are few readings.
@@ -82,7 +82,7 @@ fn plot(
 }
 
 /// The one nearest to the median and the last in figures: a tail that differs, differs there.
-fn figures(pair: &Pair, shown: Option<&Shown>) -> String {
+fn figures(pair: &Pair, shown: Option<&DisplayUnit>) -> String {
     let text = |it: &Shifted| {
         let value = match shown {
             Some(shown) => format!("{} {}", shown.plain(it.value), shown.symbol()),

@@ -60,17 +60,17 @@ impl Scale {
         })
     }
 
-    /// The same over another stretch.
+    /// The scale over another stretch of the picture.
     pub(super) fn between(self, from: f64, to: f64) -> Scale {
         Scale { from, to, ..self }
     }
 
-    /// The same with fewer ticks.
+    /// The scale with fewer ticks.
     pub(super) fn with_few_ticks(self) -> Scale {
         Scale { most: 3.0, ..self }
     }
 
-    /// The same without ticks below a value.
+    /// The scale without ticks below a value.
     pub(super) fn with_ticks_from(self, least: f64) -> Scale {
         Scale { least, ..self }
     }

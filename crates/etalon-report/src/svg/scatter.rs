@@ -121,7 +121,7 @@ pub(super) fn still(
     })
 }
 
-/// What counts as the same: all between two lines through the plot.
+/// The band of sameness: all between two lines through the plot.
 fn band(panel: &Panel<'_>, scatter: &Scatter, (low, high): (f64, f64)) -> String {
     let Some(bounds) = scatter.bounds.filter(|_| low >= 0.0) else { return String::new() };
     let (above, below) = (bounds.hi.min(high / low), bounds.lo.max(low / high));

@@ -11,11 +11,11 @@ const STYLE: &str = include_str!("style.css");
 /// A picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Still {
-    /// What kind of picture it is: a word for the name of a file.
+    /// The kind of picture: a word for the name of a file.
     pub name: String,
-    /// What stands above it.
+    /// The caption above it.
     pub caption: String,
-    /// What it shows, for who does not see it: a line each.
+    /// A description for who does not see it, a line each.
     pub said: Vec<String>,
     pub(super) height: f64,
     /// Markup.

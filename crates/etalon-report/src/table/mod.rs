@@ -25,7 +25,7 @@ pub use terminal::{Rules, terminal};
 /// Columns, rows and rules of a table, before any layout.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
-    /// What stands over it; empty for nothing.
+    /// The title; empty for none.
     pub title: String,
     /// A sentence between title and table; empty for none.
     pub caption: String,
@@ -40,10 +40,10 @@ pub struct Table {
 /// How the cells below a heading are set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// What stands over it.
+    /// The title.
     pub title: String,
-    /// What it is where nothing stands over it, for a page, whose readers sort by columns and hear them; empty of names and
-    /// marks.
+    /// A title for where nothing stands over it, for a page, whose readers sort by columns and hear them; empty of
+    /// names and marks.
     pub said: &'static str,
     /// How its cells stand.
     pub align: Align,
@@ -53,7 +53,7 @@ pub struct Column {
     pub place: Place,
 }
 
-/// What a column is to its neighbours, where not all of them fit side by side.
+/// A column's relation to its neighbours, where not all of them fit side by side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Place {
     /// Beside the one before it, if there is room.
@@ -80,16 +80,16 @@ pub enum Align {
     Point,
 }
 
-/// What stands in one place.
+/// The content of one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// What stands there.
+    /// The text.
     pub text: String,
-    /// What it is.
+    /// The kind.
     pub kind: CellKind,
 }
 
-/// What a cell is.
+/// The kind of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
     /// Words; a line that is too long is broken at spaces.
@@ -100,14 +100,14 @@ pub enum CellKind {
     Verdict(Verdict),
 }
 
-/// What a column of intervals behind their values is.
+/// The name of a column of intervals behind their values.
 pub(crate) const INTERVAL: &str = "interval";
 
-/// What stands where there is nothing.
+/// The mark of absence.
 pub const ABSENT: &str = "-";
 
 impl Table {
-    /// The same in a reader's characters.
+    /// The table in a reader's characters.
     pub(crate) fn in_charset(&self, charset: Charset) -> Table {
         let mut table = self.clone();
         let columns = table.columns.iter_mut().flat_map(|it| [&mut it.title, &mut it.unit]);
@@ -117,7 +117,7 @@ impl Table {
         table
     }
 
-    /// The same without columns that have neither a title nor a cell with a text.
+    /// The table without columns that have neither a title nor a cell with a text.
     #[must_use]
     pub fn without_empty_columns(mut self) -> Table {
         let empty = |at: usize| {
@@ -167,7 +167,7 @@ impl Column {
         Column { title, said: "", align, unit, place: Place::Beside }
     }
 
-    /// The same without a title, because the column before it or its cells say what it is.
+    /// A column without a title, because the column before it or its cells say what it is.
     #[must_use]
     pub fn untitled(said: &'static str, align: Align) -> Column {
         Column { said, ..Column::new("", align) }
@@ -179,13 +179,13 @@ impl Column {
         Column { unit, ..Column::new(title, Align::Point) }
     }
 
-    /// The same as the first of those that belong together.
+    /// The column as the first of those that belong together.
     #[must_use]
     pub fn first(self) -> Column {
         Column { place: Place::First, ..self }
     }
 
-    /// The same, left out of a table without rules where there is no room.
+    /// The column, left out of a table without rules where there is no room.
     #[must_use]
     pub fn if_room(self) -> Column {
         Column { place: Place::IfRoom, ..self }

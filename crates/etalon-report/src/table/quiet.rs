@@ -1,6 +1,6 @@
 //! Tables without rules, each row on one line, within the width.
 //!
-//! What is too wide is made narrower in this order: names are shortened in the middle down to
+//! A table that is too wide is made narrower in this order: names are shortened in the middle down to
 //! [`SHORT`] columns, columns that may be left out are, from the last on, and then names are shortened further.
 //! Several tables share the widths of their columns; the first one's titles stand once. Where even that does not
 //! fit, or where all names have to be whole, each table is broken up as [`super::terminal`] does it.
@@ -63,7 +63,7 @@ fn broken_up(tables: &[&Table], view: View) -> Vec<String> {
     lines
 }
 
-/// What is shown, and how wide.
+/// The columns that are shown, and how wide.
 struct Layout {
     view: View,
     /// The texts of every table, by column and row.
@@ -129,7 +129,7 @@ impl Layout {
         self.shown.iter().map(|(_, columns)| columns + GAP).sum()
     }
 
-    /// What stands over a table and belongs to all of its rows.
+    /// The caption over a table, which belongs to all of its rows.
     fn caption(&self, table: &Table) -> Option<String> {
         let caption = self.view.charset.of(&table.caption);
         (!caption.is_empty()).then(|| self.short(&caption, self.view.width))

@@ -1,6 +1,6 @@
 //! A table on a terminal: aligned, within the width.
 //!
-//! What is too wide is made narrower in this order: titles are broken at spaces, words wrap, names get
+//! A table that is too wide is made narrower in this order: titles are broken at spaces, words wrap, names get
 //! lines of their own above their rows, and then columns are put into further parts under the first, each
 //! with the names again; those that belong together stay together. Nothing is cut.
 

@@ -2,12 +2,12 @@
 //! value.
 
 use etalon_core::analysis::{
-    Analysis, Departure, Distribution, MetricSummary, NormalityFound, ShapeFound,
+    Analysis, Departure, Distribution, MetricSummary, NormalityFinding, ShapeFinding,
 };
 use etalon_core::stats::{InsufficientData, Interval};
 
 use super::frame::{INSIDE, framed, titled, with_unit};
-use crate::number::{self, Shown, fixed, p_value};
+use crate::number::{self, DisplayUnit, fixed, p_value};
 use crate::text::{right, width, wrap};
 use crate::words;
 
@@ -65,13 +65,13 @@ fn spread(summary: &MetricSummary, found: &Distribution, unit: &str) -> Vec<Stri
 }
 
 /// Decimals that show the interquartile range with two digits; none for whole things.
-fn decimals(shown: &Shown, summary: &MetricSummary) -> usize {
+fn decimals(shown: &DisplayUnit, summary: &MetricSummary) -> usize {
     let q = &summary.quartiles;
     let whole = [q.min, q.q1, q.median, q.q3, q.max].iter().all(|v| shown.is_whole(*v));
     if whole { 0 } else { shown.decimals(&Interval { lo: q.q1, hi: q.q3, level: 0.5 }) }
 }
 
-fn normal(normality: &NormalityFound, alpha: f64) -> Vec<String> {
+fn normal(normality: &NormalityFinding, alpha: f64) -> Vec<String> {
     let p = p_value(normality.test.p);
     let p = if p.starts_with('<') { format!("p {p}") } else { format!("p = {p}") };
     let (significance, words) = match normality.not_normal {
@@ -83,7 +83,7 @@ fn normal(normality: &NormalityFound, alpha: f64) -> Vec<String> {
 }
 
 /// A measure of shape, its size and direction in words.
-fn shape(label: &str, found: &ShapeFound, [below, above]: [&str; 2]) -> Vec<String> {
+fn shape(label: &str, found: &ShapeFinding, [below, above]: [&str; 2]) -> Vec<String> {
     let direction = if found.shape.value < 0.0 { below } else { above };
     let words = match found.departure {
         Departure::WithinError => "Within what normal samples show".to_owned(),

@@ -23,7 +23,7 @@ pub(crate) use summary::table as summary_table;
 /// Writes the report.
 ///
 /// # Errors
-/// What the writer returns.
+/// Errors of the writer.
 pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result<()> {
     let view = View { width: view.width.max(NARROWEST), ..view };
     let sections = match view.style {
@@ -77,7 +77,7 @@ fn listings(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     sections
 }
 
-/// What is said of each command by itself, and the box plots of all.
+/// A block of lines for each command by itself, and the box plots of all.
 fn each(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     let all = 0..analysis.benchmarks.len();
     let commands: Vec<usize> =

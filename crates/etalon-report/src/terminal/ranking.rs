@@ -6,7 +6,7 @@ use etalon_core::metrics;
 use etalon_core::verdict::Verdict;
 
 use super::explain;
-use crate::number::{Shown, fixed, within};
+use crate::number::{DisplayUnit, fixed, within};
 use crate::table::{self, Align, Cell, Column, Table};
 use crate::text::{right, width, wrap};
 use crate::view::{Explanation, Style, View};
@@ -63,7 +63,7 @@ fn best_guess(analysis: &Analysis, ranking: &Ranking) -> String {
 /// "Identically" is said of commands that are `same`, each as every other, and within what.
 fn title(analysis: &Analysis, ranking: &Ranking) -> String {
     let metric = words::lower_first(&words::metric_title(&ranking.metric));
-    let unit = Shown::fitting(&ranking.metric, 1.0);
+    let unit = DisplayUnit::fitting(&ranking.metric, 1.0);
     let metric = match unit.symbol() {
         short if short_unit(short) == short => metric,
         long => format!("{metric} in {long}"),
@@ -134,7 +134,7 @@ fn slower_by(ranking: &Ranking, comparison: &Comparison) -> Cell {
         return Cell::words("");
     };
     let difference = evidence.base_median * (ratio - 1.0);
-    let shown = Shown::fitting(&ranking.metric, difference);
+    let shown = DisplayUnit::fitting(&ranking.metric, difference);
     let difference =
         format!("{} {}", shown.plain_within(difference, NUMBER), short_unit(shown.symbol()));
     let ratio = within(fixed(ratio, 2), ratio, NUMBER);
@@ -144,7 +144,7 @@ fn slower_by(ranking: &Ranking, comparison: &Comparison) -> Cell {
 /// A row's median with its unit.
 fn median(ranking: &Ranking, row: &Ranked) -> String {
     let Some(median) = row.median else { return "no value".to_owned() };
-    let shown = Shown::fitting(&ranking.metric, median);
+    let shown = DisplayUnit::fitting(&ranking.metric, median);
     let text = format!("{} {}", shown.plain(median), short_unit(shown.symbol()));
     text.trim_end().to_owned()
 }

@@ -3,7 +3,7 @@
 use etalon_core::analysis::Analysis;
 
 use super::frame::{INSIDE, framed, titled, with_unit};
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::text::{right, width};
 use crate::words;
 
@@ -42,7 +42,7 @@ pub(super) fn lines(analysis: &Analysis, index: usize) -> Vec<String> {
 }
 
 /// A value in at most seven columns: two decimals, fewer if they do not fit, else scientific.
-fn short(shown: &Shown, value: f64) -> String {
+fn short(shown: &DisplayUnit, value: f64) -> String {
     let fits = |text: &String| width(text) < NUMBER;
     let plain = shown.plain(value);
     let fewer = [1, 0].into_iter().map(|decimals| shown.digits(value, decimals));
@@ -69,7 +69,7 @@ mod tests {
             resolution: None,
             per: etalon_core::model::Per::Observation,
         };
-        let shown = Shown::fitting(&metric, 1.0);
+        let shown = DisplayUnit::fitting(&metric, 1.0);
         let cases = [
             (1.5, "1.50"),
             (12_345.678, "12345.7"),

@@ -11,7 +11,7 @@ pub enum Charset {
 }
 
 impl Charset {
-    /// What stands for something that was left out.
+    /// The mark for something that was left out.
     #[must_use]
     pub fn ellipsis(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What has to be said of a table's cell, comparison or summary.
+//! Notes on a table's cell, comparison or summary, in words.
 
 use etalon_core::tables::{Difference, Need, Note};
 

@@ -1,4 +1,4 @@
-//! What comparisons rest on, and from which change on they would show one.
+//! The basis of comparisons in words, and the changes that they would show.
 //!
 //! Owns how kinds of evidence are told apart in words: interleaved blocks, runs of the experiment with where their
 //! scatter is known from, other independent values. Refuses to choose the comparisons that are spoken of.
@@ -15,7 +15,7 @@ use crate::text::clean;
 /// Rows that see about the same are told in one number: the largest. Because: these are estimates of estimates.
 const ALIKE: f64 = 1.25;
 
-/// What comparisons in one unit rest on, and from which change on they show one; `of` is what changes, where that
+/// The basis of comparisons in one unit, and from which change on they show one; `of` is the quantity, where that
 /// does not go without saying. `One run a side: changes from 17 % on are visible (assumed scatter; --between)`.
 pub(crate) fn rests_on(compared: &[&Assessment], base: &Base, of: Option<&str>) -> Option<String> {
     let runs = replications(compared.iter().copied());
@@ -230,7 +230,7 @@ fn visible(compared: &[&Assessment], base: &Base, of: Option<&str>) -> Option<St
     Some(format!("changes{of} from {least} on are visible{most}"))
 }
 
-/// The same before all is measured: `changes from about 2 %, in some rows from 9 %`.
+/// The visible change before all is measured: `changes from about 2 %, in some rows from 9 %`.
 pub(crate) fn foreseen(compared: &[&Assessment], base: &Base, of: Option<&str>) -> Option<String> {
     let (least, most) = smallest(compared, base)?;
     let of = of.map_or_else(String::new, |of| format!(" of {of}"));

@@ -1,10 +1,10 @@
-//! What metrics are called, and the units of their values.
+//! Names of metrics, and the units of their values.
 
 use etalon_core::analysis::{MetricNote, MetricSummary};
 use etalon_core::metrics;
 use etalon_core::model::{Metric, Per};
 
-use crate::number::Shown;
+use crate::number::DisplayUnit;
 use crate::text::clean;
 
 /// The title of a metric; what is said of a call says so.
@@ -13,7 +13,7 @@ pub(crate) fn metric_title(metric: &Metric) -> String {
     if metric.per == Per::Iteration { format!("{title} per call") } else { title }
 }
 
-/// What stands over a column of a metric on a screen: short, and the word that people use.
+/// The title over a column of a metric on a screen: short, and the word that people use.
 pub(crate) fn column_title(metric: &Metric) -> String {
     match (metric.name.as_str(), metric.per) {
         (metrics::WALL, Per::Iteration) => "time/call".to_owned(),
@@ -83,9 +83,9 @@ fn title(name: &str) -> String {
 }
 
 /// The unit that all values of a table row are shown in: the one that fits the median.
-pub(crate) fn unit_of(summary: &MetricSummary) -> Shown {
+pub(crate) fn unit_of(summary: &MetricSummary) -> DisplayUnit {
     let q = &summary.quartiles;
-    let fitting = |magnitude| Shown::fitting(&summary.metric, magnitude);
+    let fitting = |magnitude| DisplayUnit::fitting(&summary.metric, magnitude);
     let shown = fitting(if q.median == 0.0 { q.max } else { q.median });
     // An extreme may be too large to be a number in the median's unit.
     let extreme = q.min.abs().max(q.max.abs());

@@ -1,4 +1,4 @@
-//! What benchmarks, their sources and their scopes are called.
+//! Names of benchmarks, their sources and their scopes.
 
 use etalon_core::analysis::{Analysis, Ranking, Summary};
 use etalon_core::model::{Benchmark, BenchmarkKey};
@@ -6,7 +6,7 @@ use etalon_core::scope::Scope;
 
 use crate::text::clean;
 
-/// What a benchmark is: what has no command line, such as a function of Go, is no command.
+/// The kind of a benchmark: one without a command line, such as a function of Go, is no command.
 pub(crate) fn kind(benchmark: &Summary) -> &'static str {
     match (&benchmark.case, &benchmark.benchmark.command) {
         (Some(_), _) => "Case",
@@ -21,7 +21,7 @@ pub(crate) fn name(analysis: &Analysis, index: usize) -> String {
     with_source(analysis, index, &benchmark.label)
 }
 
-/// The same where the file of a case and its group are known.
+/// The name of a case where its file and its group are known.
 pub(crate) fn case_name(analysis: &Analysis, index: usize) -> String {
     let summary = &analysis.benchmarks[index];
     match summary.case {
@@ -51,7 +51,7 @@ fn with_source(analysis: &Analysis, index: usize, label: &str) -> String {
     }
 }
 
-/// What the benchmarks are, one and several: cases, if all of them are.
+/// The word for the benchmarks, one and several: cases, if all of them are.
 pub(crate) fn of_what(analysis: &Analysis) -> (&'static str, &'static str) {
     if analysis.benchmarks.iter().all(|b| b.case.is_some()) {
         ("case", "cases")
@@ -60,7 +60,7 @@ pub(crate) fn of_what(analysis: &Analysis) -> (&'static str, &'static str) {
     }
 }
 
-/// What cases are compared within: their file, their group of it, and their job.
+/// The scope that cases are compared within: their file, their group of it, and their job.
 pub(crate) fn scope(scope: &Scope) -> String {
     let within = [scope.group.as_deref().map(clean), job(scope)].into_iter().flatten();
     let within = within.collect::<Vec<_>>().join(", ");

@@ -1,9 +1,11 @@
-//! What notes say: about the experiment, benchmarks, comparisons and cases.
+//! Notes in words: on the experiment, benchmarks and comparisons; those on cases are in [`cases`].
+
+mod cases;
 
 use std::collections::HashSet;
 
 use etalon_core::analysis::{
-    Analysis, CaseNote, ComparisonNote, Course, DesignNote, ExecutionNote, Failing, Growth,
+    Analysis, ComparisonNote, DesignNote, ExecutionNote, Failing,
     Headline, MeansTest, MetricNote, NoteKind, OtherView, RuntimeNote,
 };
 use etalon_core::compare::Remark;
@@ -11,7 +13,6 @@ use etalon_core::dataset::ChangingLoad;
 use etalon_core::model::{self, Metric};
 use etalon_core::run_set::StoppedBy;
 use etalon_core::stats::Widening;
-use etalon_core::units::Base;
 use etalon_core::verdict::Verdict;
 
 use super::amounts::ratio_text;
@@ -19,10 +20,7 @@ use super::metric::{lower_first, metric_title};
 use super::names::case_name;
 use super::variation::seen;
 use super::verdicts::more_often_beside;
-use crate::figures::Figures;
 use crate::number::{counted, duration, fixed, share};
-use crate::text::clean;
-use crate::tidied::plain_number;
 use crate::view::Style;
 
 /// The notes that are kept, in words: those about the experiment, then those about single metrics for which `shown`
@@ -43,7 +41,7 @@ pub(crate) fn notes(
     all.filter(|note| seen.insert((note.about.clone(), note.text.clone()))).collect()
 }
 
-/// What must not be overlooked about the metric that is ranked, as a sentence.
+/// The headline about the metric that is ranked, as a sentence.
 pub(crate) fn headline(analysis: &Analysis, headline: Headline) -> String {
     match headline {
         Headline::Parallel { ratio } => format!(
@@ -72,7 +70,7 @@ pub(crate) fn headline(analysis: &Analysis, headline: Headline) -> String {
     }
 }
 
-/// What the other metric says of a pair: `gzip -1 is faster than gzip -9, 1.05 × (1.03 … 1.07)`.
+/// A pair by the other metric: `gzip -1 is faster than gzip -9, 1.05 × (1.03 … 1.07)`.
 fn pair(analysis: &Analysis, view: OtherView) -> String {
     let (of, base) = (case_name(analysis, view.of), case_name(analysis, view.base));
     let said = match view.verdict {
@@ -85,12 +83,12 @@ fn pair(analysis: &Analysis, view: OtherView) -> String {
     view.ratio.map_or(said.clone(), |ratio| format!("{said}, {}", ratio_text(&ratio)))
 }
 
-/// What every report says of evidence besides the verdict.
+/// A remark on evidence besides the verdict.
 pub(crate) fn remark(remark: Remark) -> String {
     remark_of(remark, None)
 }
 
-/// The same where it has to be said of what the evidence is.
+/// A remark on evidence, with its metric where that has to be said.
 fn remark_of(remark: Remark, metric: Option<&Metric>) -> String {
     match remark {
         Remark::Dropped { blocks } => {
@@ -128,7 +126,7 @@ fn of_metric(metric: &Metric) -> String {
     format!(" of {}", lower_first(&metric_title(metric)))
 }
 
-/// What [`Remark::SerialDependence`] comes to in several intervals of a metric; `only` says that there is no other.
+/// [`Remark::SerialDependence`] in several intervals of a metric, in one clause; `only` says that there is no other.
 pub(crate) fn widened(factors: &[f64], metric: Option<&Metric>, only: bool) -> Option<String> {
     let most = factors.iter().copied().reduce(f64::max)?;
     let most = fixed(most, usize::from(most < 9.95));
@@ -141,7 +139,7 @@ pub(crate) fn widened(factors: &[f64], metric: Option<&Metric>, only: bool) -> O
     Some(format!("readings{of} resemble their neighbours: {intervals} {most} × as wide"))
 }
 
-/// What [`Remark::RatioOfMediansOutside`] comes to in several comparisons.
+/// [`Remark::RatioOfMediansOutside`] in several comparisons, in one clause.
 pub(crate) fn medians_outside(comparisons: usize) -> Option<String> {
     let of = counted(comparisons, "comparison", "comparisons");
     (comparisons > 0).then(|| format!("the ratio of medians lies outside the interval of {of}"))
@@ -156,11 +154,11 @@ fn text(note: &NoteKind, ranked: Option<&Metric>, style: Style) -> String {
         NoteKind::Design(note) => design(note),
         NoteKind::Comparison(note) => comparison(note, ranked),
         NoteKind::Runtime(note) => runtime(note).to_owned(),
-        NoteKind::Case(note) => case(note, style),
+        NoteKind::Case(note) => cases::case(note, style),
     }
 }
 
-/// What is said of a benchmark's executions.
+/// A note on a benchmark's executions.
 pub(crate) fn executions(note: &ExecutionNote) -> String {
     match note {
         ExecutionNote::Failures { how, count, of } => {
@@ -182,7 +180,7 @@ pub(crate) fn executions(note: &ExecutionNote) -> String {
     }
 }
 
-/// What is said of a metric.
+/// A note on a metric.
 fn metric(note: &MetricNote) -> String {
     match note {
         MetricNote::SplitByTicks => {
@@ -209,12 +207,12 @@ fn metric(note: &MetricNote) -> String {
     }
 }
 
-/// What is said of commands of one file in hyperfine's or BestGuess's format that are compared as if one had been
+/// The remark on commands of one file in hyperfine's or BestGuess's format: they are compared as if one had been
 /// executed after the other.
 pub(crate) const ORDER_UNSAID: &str = "hyperfine's JSON and BestGuess's CSV do not say whether commands took turns; \
                                        where they did, --between 0 leaves the scatter between runs out";
 
-/// What is said of the design.
+/// A note on the design.
 fn design(note: &DesignNote) -> String {
     match note {
         DesignNote::Sequential => {
@@ -257,7 +255,7 @@ pub(crate) fn how_cut_short(stopped_by: Option<&StoppedBy>) -> Option<&'static s
     })
 }
 
-/// What is said of runs that are copies of others.
+/// The remark on runs that are copies of others.
 pub(crate) fn copies(runs: usize) -> String {
     match runs {
         1 => "one run is a copy of another one: they count once".to_owned(),
@@ -265,7 +263,7 @@ pub(crate) fn copies(runs: usize) -> String {
     }
 }
 
-/// What is said of a run in which waiting for a CPU changed.
+/// The remark on a run in which waiting for a CPU changed.
 pub(crate) fn load_changed(load: ChangingLoad) -> String {
     let part = |share: f64| format!("{:.0}", 100.0 * share);
     format!(
@@ -276,7 +274,7 @@ pub(crate) fn load_changed(load: ChangingLoad) -> String {
     )
 }
 
-/// What is said of a comparison.
+/// A note on a comparison.
 fn comparison(note: &ComparisonNote, ranked: Option<&Metric>) -> String {
     match note {
         ComparisonNote::Evidence(found) => remark_of(*found, ranked),
@@ -292,7 +290,7 @@ fn comparison(note: &ComparisonNote, ranked: Option<&Metric>) -> String {
     }
 }
 
-/// What is said of a runtime.
+/// A note on a runtime.
 fn runtime(note: &RuntimeNote) -> &'static str {
     match note {
         RuntimeNote::ClockThroughFfi => {
@@ -307,114 +305,6 @@ fn runtime(note: &RuntimeNote) -> &'static str {
              no numbers of allocations"
         }
     }
-}
-
-/// What is said of a compiler that is still at work.
-fn compiles() -> &'static str {
-    "the JIT compiler was still compiling in at least a quarter of the samples: -w TIME warms it up for \
-     longer"
-}
-
-/// What is said of a compiler that gave up.
-fn interpreted(partly: bool, reason: &str, at: &str) -> String {
-    let partly = if partly { "partly " } else { "" };
-    let (reason, at) = (clean(reason), clean(at));
-    format!("is {partly}interpreted: the JIT compiler gave up at {at} ({reason})")
-}
-
-/// What is said of times that do not stay as they were.
-fn unsettled(course: Course, processes: usize, of: usize) -> String {
-    let what = match course {
-        Course::Unsteady => "do not stay on one level",
-        _ => "leave a level for a slower one",
-    };
-    format!(
-        "is {}: in {processes} of {of} processes times {what}, so the result depends on how long and when a process \
-         is measured",
-        course.word()
-    )
-}
-
-/// Of calls that are timed one by one, in nanoseconds.
-fn mostly_clock(clock: f64, call: f64) -> String {
-    format!(
-        "every call is timed by itself, and about {clock:.0} ns of its {call:.0} ns are the clock's own; run times \
-         calls this short in batches"
-    )
-}
-
-/// What is said of a case.
-fn case(note: &CaseNote, style: Style) -> String {
-    let [alloc, gc, means] = match style {
-        Style::Etalon => ["alloc/call", "GC/call", "percentiles and std dev"],
-        _ => ["Alloc/Op", "GC/Op", "p50, p95, p99 and StdDev"],
-    };
-    match note {
-        CaseNote::PassedOver { skipped, baseline } => {
-            let what = if *skipped { "was skipped" } else { "failed" };
-            format!("{what}: the others are held against {baseline}")
-        }
-        CaseNote::OptimisedAway => {
-            "probably optimised away: a call is within 0.3 ns of an empty loop. measure.sink keeps a \
-             result; what is the same in every call (a constant, a param) is computed once, so take \
-             another input in each (the next element of a table)"
-                .to_owned()
-        }
-        CaseNote::MostlyClock { clock, call } => mostly_clock(1e9 * clock, 1e9 * call),
-        CaseNote::Slows => {
-            "slows from turn to turn: the time depends on how often it was called before, and so on \
-             how long is measured"
-                .to_owned()
-        }
-        CaseNote::GetsFaster => {
-            "gets faster from turn to turn: -w TIME warms it up for longer".to_owned()
-        }
-        CaseNote::Course { course, processes, of } => unsettled(*course, *processes, *of),
-        CaseNote::GrowsWithBatch(growth) => grows(growth),
-        CaseNote::KeepsMemory => format!(
-            "keeps memory, and {alloc} shows about nothing: it is allocated in large pieces that are \
-             too rare for the readings"
-        ),
-        CaseNote::FindsStrings { bytes } => format!(
-            "{alloc} is of calls whose results are new; while equal strings are in memory, a call \
-             allocates {bytes:.0} B less, because Lua keeps one copy of them"
-        ),
-        CaseNote::Compiles => compiles().to_owned(),
-        CaseNote::Interpreted { partly, reason, at } => interpreted(*partly, reason, at),
-        CaseNote::TargetMissed => {
-            "the interval is wider than its target; more time (--budget) or more blocks (-r) narrow it"
-                .to_owned()
-        }
-        CaseNote::MeansOverBatches => {
-            format!("{means} are of means over batches of calls: no tail of single calls")
-        }
-        CaseNote::LongWarmup => "warm-up took more time than the samples; -w TIME changes it".to_owned(),
-        CaseNote::CollectionDominates => format!(
-            "the collection before a sample takes longer than the sample ({gc} above the time), and \
-             there is a large live heap; --gc-step N collects in steps of N KB, -1 not at all"
-        ),
-        CaseNote::CollectorOff => {
-            "the collector is off: what collecting this garbage costs is in none of the numbers"
-                .to_owned()
-        }
-        CaseNote::CollectorStopped => format!(
-            "the collector is stopped during samples: its cost is not in the time but in {gc}"
-        ),
-    }
-}
-
-#[allow(clippy::cast_precision_loss)] // counts of calls
-fn grows(growth: &Growth) -> String {
-    let figures = Figures::of(&Base::Seconds, [growth.first, growth.call]);
-    let count = |calls: u64| plain_number(calls as f64, &Base::Count);
-    format!(
-        "takes longer the more calls were made since the last collection: {} in the first {} calls, {} in the \
-         {} after them; a batch has no collection",
-        figures.show(growth.first),
-        count(growth.first_calls),
-        figures.show(growth.call),
-        count(growth.calls)
-    )
 }
 
 fn ended(how: Failing) -> &'static str {

@@ -1,4 +1,4 @@
-//! What makes readings differ, in words.
+//! Causes of variation, in words.
 
 use etalon_core::units::Base;
 use etalon_core::variation::{CauseKind, Mode};
@@ -6,7 +6,7 @@ use etalon_core::variation::{CauseKind, Mode};
 use crate::figures::Figures;
 use crate::number::counted;
 
-/// What was seen.
+/// The cause that was seen.
 pub(crate) fn seen(kind: &CauseKind, base: &Base) -> String {
     let show = |values: &[f64]| -> Vec<String> {
         let figures = Figures::of(base, values.iter().copied());

@@ -1,4 +1,4 @@
-//! What stands behind a verdict, or in its way.
+//! Reasons in words: those behind a verdict, and those in its way.
 
 use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail, TailKind, Worse};
 use etalon_core::model::{Direction, Metric};
@@ -52,7 +52,7 @@ fn level_digits(level: f64) -> String {
     }
 }
 
-/// What a value of the comparison is called: blocks pair, independent values stand alone.
+/// The name of a value of the comparison: blocks pair, independent values stand alone.
 pub(crate) fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'static str) {
     match evidence.design {
         Design::Blocks => ("block", "blocks"),
@@ -70,7 +70,7 @@ pub(crate) fn verdict_word(assessment: &Assessment, base: &Base) -> &'static str
     }
 }
 
-/// The same of a verdict alone.
+/// The word of a verdict by direction and unit.
 fn word_of(verdict: Verdict, direction: Direction, base: &Base) -> &'static str {
     let better_is_more = direction == Direction::Higher;
     match verdict {
@@ -137,7 +137,7 @@ pub(crate) fn several(word: &str) -> &str {
     if word == "differs" { "differ" } else { word }
 }
 
-/// What stands in the way of a verdict, or behind one, in one clause.
+/// A reason behind a verdict, or in its way, in one clause.
 pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
     let (one, many) = unit_of_replication(evidence);
     match reason {
@@ -149,10 +149,8 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
         Reason::RealButBelowMargin => "real, but below the margin".to_owned(),
         Reason::Needs { at_least } => format!("needs at least {}", counted(*at_least, one, many)),
         Reason::FamilyNeeds { at_least, family } => {
-            format!(
-                "needs at least {at_least} {many} for {}",
-                counted(*family, "comparison", "comparisons")
-            )
+            let comparisons = counted(*family, "comparison", "comparisons");
+            format!("needs at least {at_least} {many} for {comparisons}")
         }
         Reason::IntervalIncludesNone => match evidence.scale {
             Scale::Ratio => "the interval includes 1".to_owned(),
@@ -160,18 +158,13 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
         },
         Reason::NoDifferenceSeen { apart } => none_seen(*apart, evidence.scale),
         Reason::IntervalBeyondMargin => "and reaches beyond the margin".to_owned(),
-        Reason::NotSignificant { p, adjusted, correction, family } => {
-            if *family > 1 && *correction != Correction::None {
-                format!(
-                    "p {}, {} after {} over {family}",
-                    p_value(*p),
-                    p_value(*adjusted),
-                    correction_text(*correction)
-                )
-            } else {
-                format!("p {}", p_value(*p))
+        Reason::NotSignificant { p, adjusted, correction, family } => match correction {
+            Correction::Holm | Correction::BenjaminiHochberg if *family > 1 => {
+                let (p, adjusted) = (p_value(*p), p_value(*adjusted));
+                format!("p {p}, {adjusted} after {} over {family}", correction_text(*correction))
             }
-        }
+            _ => format!("p {}", p_value(*p)),
+        },
         Reason::SamenessNotSignificant { p, adjusted } => format!(
             "inside the margin, but p of sameness is {}, {} after the correction",
             p_value(*p),
@@ -181,10 +174,8 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
             format!("not wholly beyond 1 ± {}", percent(*at_least))
         }
         Reason::WithinEpsilon { epsilon } => {
-            format!(
-                "the difference's interval includes 0 when moved by ± {}",
-                amount(*epsilon, &Base::Seconds)
-            )
+            let epsilon = amount(*epsilon, &Base::Seconds);
+            format!("the difference's interval includes 0 when moved by ± {epsilon}")
         }
         Reason::TooOftenBetter { probability, at_most } => {
             format!(
@@ -268,12 +259,12 @@ pub(crate) fn why(assessment: &Assessment) -> Option<String> {
     Some(format!("{}{outlook}", joined(&reasons)))
 }
 
-/// What is in the way of an open verdict, beside an interval that is shown: what that does not say itself.
+/// Reasons in the way of an open verdict that the interval shown beside them does not say itself.
 pub(crate) fn hindrances(assessment: &Assessment) -> Vec<String> {
     said_of(assessment, reason_text)
 }
 
-/// The same without what differs from row to row.
+/// The kinds of those reasons, without figures that differ from row to row.
 pub(crate) fn kinds_of_hindrances(assessment: &Assessment) -> Vec<String> {
     said_of(assessment, |reason, evidence| match reason {
         Reason::NotSignificant { correction, family, .. }
@@ -295,7 +286,7 @@ fn said_of(assessment: &Assessment, text: impl Fn(&Reason, &Evidence) -> String)
     reasons.map(|it| text(it, evidence)).collect()
 }
 
-/// The same and what would settle it.
+/// Reasons in the way of an open verdict, and how many blocks would settle it.
 pub(crate) fn obstacles(assessment: &Assessment) -> Vec<String> {
     hindrances(assessment).into_iter().chain(outlook(assessment)).collect()
 }

@@ -47,7 +47,7 @@ fn metrics() -> Vec<Metric> {
     METRICS.into_iter().map(metric).collect()
 }
 
-/// What a call costs: seconds, bytes, allocations; what stays behind of a block.
+/// The cost of a call: seconds, bytes, allocations; what stays behind of a block.
 #[derive(Clone, Copy)]
 pub(crate) struct Cost {
     call: f64,

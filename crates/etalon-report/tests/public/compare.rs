@@ -213,7 +213,7 @@ fn many_benchmarks_fit_on_a_screen() {
     insta::assert_snapshot!("compare_few_of_many", with(3));
 }
 
-/// What changed from nothing has no ratio; what has no direction only differs.
+/// A change from nothing has no ratio; a metric without a direction only differs.
 #[test]
 fn changes_that_are_no_ratios() {
     let lines = |allocs: u32, widgets: f64| {
@@ -337,7 +337,7 @@ fn rounded(text: &str) -> String {
     out + rest
 }
 
-/// What has to be said of a cell or a column is said whatever is shown of it. Would catch a view that
+/// A note on a cell or a column is said whatever is shown of it. Would catch a view that
 /// drops footnotes.
 #[test]
 fn every_view_has_every_note() {

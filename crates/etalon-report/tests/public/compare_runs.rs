@@ -1,4 +1,4 @@
-//! What a comparison says of the runs that it rests on: goldens at 80 columns.
+//! The sentence on the runs that a comparison rests on: goldens at 80 columns.
 //!
 //! The data sets are Go's format, a header for each run.
 
@@ -55,8 +55,8 @@ fn several_runs_a_side() {
     insta::assert_snapshot!("runs_alternating", shown(&tables, SCREEN, 80));
 }
 
-/// Ten earlier runs of the same benchmarks, each of a file of its own, say how much runs scatter; in one file without times they are one
-/// occasion.
+/// Ten earlier runs of the same benchmarks, each of a file of its own, say how much runs scatter; in one file without
+/// times they are one occasion.
 #[test]
 fn earlier_runs() {
     let wobble: Vec<f64> = (0..10).map(|at| 1.0 + f64::from(at * 7 % 10) / 500.0).collect();

@@ -295,7 +295,7 @@ fn names_come_back_from_markdown() {
     assert_eq!(first_cells(&markdown(&table(&named(&HOSTILE))))[1..], shown);
 }
 
-/// What Asciidoctor makes of a cell written here: references become characters, `\|` a pipe.
+/// A cell written here as Asciidoctor reads it: references become characters, `\|` a pipe.
 fn undone(monospaced: &str) -> String {
     let inner = monospaced.strip_prefix('`').unwrap().strip_suffix('`').unwrap();
     let mut out = String::new();

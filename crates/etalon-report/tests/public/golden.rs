@@ -31,7 +31,7 @@ fn metric(name: &str, unit: &str, resolution: f64) -> Metric {
     }
 }
 
-/// What a command costs: seconds of CPU, bytes of memory.
+/// The cost of a command: seconds of CPU, bytes of memory.
 pub(crate) struct Cost {
     name: &'static str,
     cpu: f64,

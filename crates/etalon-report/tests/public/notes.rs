@@ -3,7 +3,7 @@
 use etalon_core::analysis::Analysis;
 use etalon_report::json;
 
-/// What each note is about and says, in order, as the document has them.
+/// The subject and the text of each note, in order, as the document has them.
 pub(crate) fn notes(analysis: &Analysis) -> Vec<(String, String)> {
     let mut out = Vec::new();
     json::write(analysis, &mut out).unwrap();

@@ -34,7 +34,7 @@ fn named<'a>(stills: &'a [Still], name: &str) -> &'a Still {
     stills.iter().find(|it| it.name == name).unwrap_or_else(|| panic!("{name} of {names:?}"))
 }
 
-/// What is drawn with what is said, as lines.
+/// A drawing with its description, as lines.
 fn golden(still: &Still) -> String {
     format!("{}\n{}\n{}\n", still.caption, still.said.join("\n"), still.markup())
 }

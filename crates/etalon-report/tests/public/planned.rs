@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use etalon_core::pace::Pace;
-use etalon_core::power::{DIFFERENCES, Pilot, Planned, Wanted, plan};
+use etalon_core::power::{DIFFERENCES, Pilot, Planned, PlannedCriteria, plan};
 use etalon_core::sample::Sample;
 use etalon_report::planned::{Forecast, Precision, Subjects, json, write};
 use etalon_report::text::width;
@@ -16,7 +16,8 @@ fn pilot(scatter: f64) -> Pilot {
     Pilot::of_one(&Sample::new(values, Arc::new([])).unwrap()).unwrap()
 }
 
-const WANTED: Wanted = Wanted { strictest: 0.05, confidence: 0.95, margin: 0.01, at_least: None };
+const CRITERIA: PlannedCriteria =
+    PlannedCriteria { strictest: 0.05, confidence: 0.95, margin: 0.01, at_least: None };
 
 fn forecast<'a>(subjects: Subjects<'a>, differences: &'a [Planned], worst: Pilot) -> Forecast<'a> {
     Forecast {
@@ -44,14 +45,14 @@ fn shown(forecast: &Forecast<'_>) -> String {
 #[test]
 fn two_subjects() {
     let pilot = pilot(0.02);
-    let rows = plan(&[(pilot, WANTED)], &DIFFERENCES);
+    let rows = plan(&[(pilot, CRITERIA)], &DIFFERENCES);
     insta::assert_snapshot!(shown(&forecast(Subjects::Two(["old", "new"]), &rows, pilot)));
 }
 
 /// Would catch a family that is planned as if each of its comparisons were alone.
 #[test]
 fn several_subjects() {
-    let wanted = Wanted { strictest: 0.05 / 3.0, ..WANTED };
+    let wanted = PlannedCriteria { strictest: 0.05 / 3.0, ..CRITERIA };
     let pilots = [0.01, 0.03, 0.015].map(|scatter| (pilot(scatter), wanted));
     let rows = plan(&pilots, &DIFFERENCES);
     let subjects = Subjects::Several { comparisons: 3, most: ["old", "new"] };
@@ -63,7 +64,7 @@ fn several_subjects() {
 #[test]
 fn one_subject() {
     let pilot = pilot(0.02);
-    let rows = plan(&[(pilot, WANTED)], &DIFFERENCES);
+    let rows = plan(&[(pilot, CRITERIA)], &DIFFERENCES);
     let targets = [(0.01, Some(150)), (0.02, Some(38)), (0.05, None)];
     let precision = Some(Precision { reached: 0.039, targets: &targets });
     let subjects = Subjects::One { name: "old", of: 1 };
@@ -72,7 +73,7 @@ fn one_subject() {
 
 #[test]
 fn what_is_not_called_a_difference() {
-    let wanted = Wanted { margin: 0.03, at_least: Some(0.05), ..WANTED };
+    let wanted = PlannedCriteria { margin: 0.03, at_least: Some(0.05), ..CRITERIA };
     let pilot = pilot(0.02);
     let rows = plan(&[(pilot, wanted)], &DIFFERENCES);
     insta::assert_snapshot!(shown(&forecast(Subjects::Two(["old", "new"]), &rows, pilot)));
@@ -81,7 +82,7 @@ fn what_is_not_called_a_difference() {
 #[test]
 fn for_programs() {
     let pilot = pilot(0.02);
-    let rows = plan(&[(pilot, Wanted { margin: 0.02, ..WANTED })], &DIFFERENCES);
+    let rows = plan(&[(pilot, PlannedCriteria { margin: 0.02, ..CRITERIA })], &DIFFERENCES);
     let mut out = Vec::new();
     json(&forecast(Subjects::Two(["old", "new"]), &rows, pilot), &mut out).unwrap();
     insta::assert_snapshot!(String::from_utf8(out).unwrap());

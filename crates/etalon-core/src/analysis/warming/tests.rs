@@ -112,7 +112,7 @@ fn few_samples_have_no_class_and_first_calls_are_no_level() {
     assert_eq!(of(&short, &[(5000.0, 1e-6); 20]), Some(Course::Flat));
 }
 
-/// What was recorded of real suites (`tests/reference/curves_bench.lua` says how each is made).
+/// Samples recorded of real suites (`tests/reference/curves_bench.lua` says how each is made).
 const RECORDED: &str = include_str!("../../../tests/data/curves.csv");
 
 /// Would catch a rule that only knows simulated curves: of ten recorded processes of each kind, at least nine get the

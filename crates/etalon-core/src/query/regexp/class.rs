@@ -24,7 +24,7 @@ impl Translator<'_> {
         Ok(Some(format!("[{}{inside}]", if c.is_ascii_uppercase() { "^" } else { "" })))
     }
 
-    /// What follows `\p`, or `\P` if it is `negated`.
+    /// The class behind `\p`, or `\P` if it is `negated`.
     fn property(&mut self, negated: bool) -> Result<String, String> {
         let name: String = if self.take("{") {
             let (name, rest) =

@@ -39,7 +39,7 @@ fn reason(translated: &str, error: &regex::Error) -> String {
     }
 }
 
-/// What was read last: repetitions do not repeat.
+/// The kind of what was read last: repetitions do not repeat.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
     Repetition,

@@ -1,4 +1,4 @@
-//! What benchstat computes of a table: its numbers, its tests, its notes.
+//! Tables as benchstat computes them: its numbers, its tests, its notes.
 //!
 //! The reference is golang.org/x/perf's `benchmath` and benchstat's tables; numbers have the same bits, so
 //! that what is printed of them has the same bytes. Owns the order of notes, too. Refuses verdicts:

@@ -92,7 +92,7 @@ fn untied(m: usize, n: usize, u: usize) -> f64 {
     rows[small].iter().sum()
 }
 
-/// What is to be said of a p above alpha: no result of so few values could have been below.
+/// The note on a p above alpha: no result of so few values could have been below.
 pub(super) fn too_few(n: (usize, usize), p: f64, alpha: f64) -> Option<Note> {
     let need = needed(alpha);
     let (Need::AtLeast(enough) | Need::MoreThan(enough)) = need;

@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 use super::deviations;
 use super::fixture::{Fixture, Measurement, measurements, text};
 
-/// What a run over all cases found.
-pub(super) struct Found {
+/// The result of a run over all cases.
+pub(super) struct CheckedQueries {
     /// One entry for every case whose outcome is not the stored one or, where it should differ, is.
     pub wrong: Vec<String>,
     /// How many cases were meant to differ.
     pub deviations: usize,
 }
 
-pub(super) fn check(fixture: &Fixture) -> Found {
+pub(super) fn check(fixture: &Fixture) -> CheckedQueries {
     let filters = fixture.filters.iter().map(|case| (case, filter(fixture, case)));
     let spaces = fixture.spaces.iter().map(|case| (case, space(fixture, case)));
-    let mut found = Found { wrong: Vec::new(), deviations: 0 };
+    let mut found = CheckedQueries { wrong: Vec::new(), deviations: 0 };
     for (case, ours) in filters.chain(spaces) {
         let theirs = stored(case);
         if is_a_value_alone(&theirs, &ours) {
@@ -45,7 +45,7 @@ fn is_a_value_alone(theirs: &Value, ours: &Value) -> bool {
     theirs["of"] == "filter" && theirs["message"] == "expected key:value" && ours != theirs
 }
 
-/// What benchstat made of a case.
+/// The stored result of benchstat for a case.
 fn stored(case: &Value) -> Value {
     if !case["error"].is_null() {
         return fault(case);

@@ -8,7 +8,7 @@ use super::fixture::{Row, text};
 /// Number of cases below.
 pub(super) const COUNT: usize = 8;
 
-/// What etalon says instead, if it is meant to differ in this case.
+/// The rows of etalon instead, if it is meant to differ in this case.
 pub(super) fn of(case: &Value, rows: &[Row]) -> Option<Value> {
     if let Some(query) = case["query"].as_str() {
         return filter(query, rows);

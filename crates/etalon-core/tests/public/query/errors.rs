@@ -1,4 +1,4 @@
-//! What a person sees: every problem worded, with its remedy and the caret at the place; and that
+//! Errors as a person sees them: every problem worded, with its remedy and the caret at the place; and that
 //! no text whatever does more harm than an error.
 
 use etalon_core::query::{Filter, Problem, Projection, QueryError};
@@ -17,7 +17,7 @@ fn golden(shown: &[String], expected: &str) {
     assert_eq!(shown.join("\n"), expected.trim_start_matches('\n').trim_end_matches('\n'));
 }
 
-/// What is said of the filters below, in their order.
+/// The errors of the filters below, in their order.
 const WRONG_FILTERS: &str = r#"
 unexpected ")"; quote the word it belongs to, or leave it out
   goos:linux AND )

@@ -1,4 +1,4 @@
-//! What `-D` and `-T` show, on 278 samples: Anderson–Darling, skewness, kurtosis and percentiles
+//! Figures of `-D` and `-T` on 278 samples: Anderson–Darling, skewness, kurtosis and percentiles
 //! against SciPy (`distribution.json`; generate.py says where exact fractions stand in for it).
 //!
 //! Samples are those of `samples.json` and of recipes, which both sides make with operations that

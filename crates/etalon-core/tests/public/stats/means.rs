@@ -1,4 +1,4 @@
-//! What assumes normal values: t and chi-square tails, Welch's test, the t interval, Cohen's d, and
+//! Procedures that assume normal values: t and chi-square tails, Welch's test, the t interval, Cohen's d, and
 //! Tukey's fences, against SciPy's distributions and exact fractions (`generate.py`). Catches lost
 //! tails, a population variance, a wrong standard error, p = 0 or 1 where nothing varies.
 //!

@@ -1,5 +1,5 @@
-//! What only pictures show, against SciPy: `gaussian_kde`, `linregress`, `quantile_test`. Would catch a wrong width, a
-//! slope of the wrong variable, an order statistic beside the right one.
+//! Procedures for pictures alone, against SciPy: `gaussian_kde`, `linregress`, `quantile_test`. Would catch a wrong
+//! width, a slope of the wrong variable, an order statistic beside the right one.
 
 use etalon_core::stats::{
     InsufficientData, Interval, Sorted, bandwidth, density, power_law, quantile_interval,

@@ -1,4 +1,4 @@
-//! What must hold for all data, and slow obvious versions of the fast algorithms, on generated
+//! Properties that hold for all data, and slow obvious versions of the fast algorithms, on generated
 //! samples full of ties, zeros and extremes.
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -51,7 +51,7 @@ fn all_averages(x: &[f64]) -> Vec<f64> {
     ascending((0..x.len()).flat_map(of).collect())
 }
 
-/// The same cases every time: a failure is found by whoever causes it.
+/// Equal cases every time: a failure is found by whoever causes it.
 fn config() -> ProptestConfig {
     let rng_seed = RngSeed::Fixed(20_260_601);
     ProptestConfig { cases: 300, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
@@ -94,7 +94,7 @@ proptest! {
         }
     }
 
-    /// The same for two samples.
+    /// Would catch a two-sample interval that does not invert its test.
     #[test]
     fn two_sample_interval_inverts_the_test(
         x in prop::collection::vec(-1.0..1.0, 4..30),

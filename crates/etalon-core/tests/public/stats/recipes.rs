@@ -17,7 +17,7 @@ fn bell(seed: u64, i: usize) -> f64 {
     (0..12).fold(0.0, |total, k| total + uniform(seed, 12 * i + k)) - 6.0
 }
 
-/// What `RECIPES` of generate.py makes, to the bit.
+/// The values of a recipe in `RECIPES` of generate.py, to the bit.
 pub(super) fn made(kind: &str, seed: u64, n: usize) -> Vec<f64> {
     let value = |i: usize| match kind {
         "bell" => bell(seed, i),

@@ -61,7 +61,7 @@ fn levels_at_the_ends() {
     assert!(many.level(0.05) < (1..=63).collect::<Looks>().level(0.05));
 }
 
-/// What a family divides alpha by costs a look more than that: levels shrink faster than alpha.
+/// A division of alpha by the family costs a look more than that: levels shrink faster than alpha.
 #[test]
 fn smaller_alphas_have_smaller_levels() {
     let taken = looks(&[10, 12, 14, 17, 21, 25, 30, 36, 43]);

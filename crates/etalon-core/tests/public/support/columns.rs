@@ -33,7 +33,7 @@ pub(crate) struct Series {
     pub columns: Vec<Column>,
     pub exits: Vec<(u32, i32)>,
     pub uncounted: Vec<Uncounted>,
-    /// What the first of those said, with its index among them.
+    /// The message of the first of those, with its index among them.
     pub said: Option<(usize, String)>,
     pub warmup_outcomes: OutcomeCounts,
     pub orphans: u64,
@@ -72,7 +72,7 @@ pub(crate) fn data(sets: &[RunSet]) -> Dataset {
     labelled_data(&labelled)
 }
 
-/// The same; `.file` says the labels.
+/// The data of run sets with labels, which `.file` says.
 pub(crate) fn labelled_data(sets: &[(&str, &RunSet)]) -> Dataset {
     let mut data = Dataset::default();
     sets.iter().for_each(|(label, set)| add(&mut data, label, set));

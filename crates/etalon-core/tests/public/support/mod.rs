@@ -1,4 +1,4 @@
-//! What the simulations share: run sets made of numbers, and normal noise. Refuses to decide
+//! Parts that simulations share: run sets made of numbers, and normal noise. Refuses to decide
 //! anything.
 
 mod columns;

@@ -110,7 +110,7 @@ impl Sheet {
     }
 }
 
-/// What benchstat calls a column, which from the 27th on is not what a spreadsheet calls it.
+/// The name of a column as benchstat writes it; from the 27th on it differs from a spreadsheet's.
 fn letters(mut column: usize) -> String {
     let mut letters = Vec::new();
     while column > 0 {

@@ -51,7 +51,7 @@ pub fn csv(tables: &Tables) -> Csv {
     Csv { lines: sheet.lines, warnings: sheet.warnings }
 }
 
-/// What stands before a table: an empty line between two, and the keys whose values are others now.
+/// The lines before a table: an empty line between two, and the keys whose values are others now.
 fn headings(tables: &Tables, before: Option<&Table>, table: &Table) -> Vec<String> {
     let mut lines = Vec::new();
     if before.is_some() {

@@ -15,13 +15,13 @@ pub(crate) struct Heat {
     pub(crate) title: String,
     pub(crate) columns: Vec<String>,
     pub(crate) rows: Vec<(String, Vec<Warm>)>,
-    /// What a full colour is.
+    /// The meaning of a full colour.
     pub(crate) scale: &'static str,
 }
 
 /// A cell.
 pub(crate) struct Warm {
-    /// What the table says there.
+    /// The text of the table there.
     pub(crate) text: String,
     /// From 0, of a ratio below 1 from −1, to 1; absent without a value.
     pub(crate) warmth: Option<f64>,

@@ -1,4 +1,4 @@
-//! What has to be said below a presented table.
+//! Notes below a presented table.
 
 use etalon_core::model::Kind;
 use etalon_core::stats::signed_rank_needed;
@@ -10,7 +10,7 @@ use super::page::Page;
 use crate::number::counted;
 
 impl Page<'_> {
-    /// What has to be said of it.
+    /// The notes on it.
     pub(super) fn notes(&self) -> Vec<String> {
         let said = self.ranking().into_iter().chain(self.too_few());
         said.chain(self.missing()).collect()

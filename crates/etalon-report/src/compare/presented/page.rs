@@ -38,7 +38,7 @@ pub(super) struct Line<'a> {
     declared: Option<usize>,
 }
 
-/// What a cell shows of its row: a share or a ratio, and how far its interval reaches, as a share of it.
+/// A cell's share or ratio within its row, and how far its interval reaches, as a share of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Relative {
     pub(super) value: f64,
@@ -141,7 +141,7 @@ impl<'a> Page<'a> {
         each.filter_map(|(row, column)| self.cell(row, column))
     }
 
-    /// What stands for a cell's readings.
+    /// The value that stands for a cell's readings.
     pub(super) fn value(&self, row: usize, column: usize) -> Option<f64> {
         Some(self.cell(row, column)?.at(self.wanted.look.centre()).value)
     }
@@ -182,7 +182,7 @@ impl<'a> Page<'a> {
         self.whole_of(&values.collect::<Vec<_>>())
     }
 
-    /// What a cell is relative to its row: by default a ratio is the one that the verdict is about, which is that of
+    /// A cell relative to its row: by default a ratio is the one that the verdict is about, which is that of
     /// the centres only where values do not scatter; of what is not tested, that of the centres.
     pub(super) fn relative(&self, row: usize, column: usize) -> Option<Relative> {
         let cell = self.cell(row, column)?;
@@ -256,7 +256,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// What a cell says about the first column, where it shows that.
+    /// A cell's assessment against the first column, where the table shows it.
     fn judged(&self, row: usize, column: usize) -> Option<&'a Assessment> {
         let has_verdict = match self.wanted.view {
             CellView::Delta => true,
@@ -300,7 +300,7 @@ fn lines<'a>(declared: &'a Declared, rows: &HashMap<&Labels, &'a Row>) -> Vec<Li
     declared.rows.iter().enumerate().filter_map(line).collect()
 }
 
-/// What is said of a cell that changes how it is read.
+/// Notes that change how a cell is read.
 fn changing(cell: &Cell) -> impl Iterator<Item = &Note> {
     let of_cell = cell.notes.iter();
     let of_cell = of_cell.filter(|note| {

@@ -28,7 +28,7 @@ pub(crate) fn shortened(names: &[&String], columns: usize, sign: &str) -> Vec<St
     told_apart(names, best.unwrap_or(whole), columns, sign)
 }
 
-/// What tells all long names apart may be at neither end of them: those that are still alike, among themselves.
+/// Shortens long names that are alike at both ends: those that are still alike are told apart among themselves.
 fn told_apart(
     names: &[&String],
     mut short: Vec<String>,

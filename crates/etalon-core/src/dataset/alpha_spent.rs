@@ -1,4 +1,4 @@
-//! What looking at verdicts until there were some has cost the data.
+//! The price of looking at verdicts until there were some.
 //!
 //! Owns which looks count, and what several run sets leave together. Refuses to say what a look may call significant:
 //! that is [`Looks`]'s.

@@ -1,0 +1,117 @@
+//! Notes on cases, in words: their times, their memory, their compiler.
+
+use etalon_core::analysis::{CaseNote, Course, Growth};
+use etalon_core::units::Base;
+
+use crate::figures::Figures;
+use crate::text::clean;
+use crate::tidied::plain_number;
+use crate::view::Style;
+
+/// The remark on a compiler that is still at work.
+fn compiles() -> &'static str {
+    "the JIT compiler was still compiling in at least a quarter of the samples: -w TIME warms it up for \
+     longer"
+}
+
+/// The remark on a compiler that gave up.
+fn interpreted(partly: bool, reason: &str, at: &str) -> String {
+    let partly = if partly { "partly " } else { "" };
+    let (reason, at) = (clean(reason), clean(at));
+    format!("is {partly}interpreted: the JIT compiler gave up at {at} ({reason})")
+}
+
+/// The remark on times that do not stay as they were.
+fn unsettled(course: Course, processes: usize, of: usize) -> String {
+    let what = match course {
+        Course::Unsteady => "do not stay on one level",
+        _ => "leave a level for a slower one",
+    };
+    format!(
+        "is {}: in {processes} of {of} processes times {what}, so the result depends on how long and when a process \
+         is measured",
+        course.word()
+    )
+}
+
+/// The remark on calls that are timed one by one, in nanoseconds.
+fn mostly_clock(clock: f64, call: f64) -> String {
+    format!(
+        "every call is timed by itself, and about {clock:.0} ns of its {call:.0} ns are the clock's own; run times \
+         calls this short in batches"
+    )
+}
+
+/// A note on a case, as a sentence without its full stop.
+pub(super) fn case(note: &CaseNote, style: Style) -> String {
+    let [alloc, gc, means] = match style {
+        Style::Etalon => ["alloc/call", "GC/call", "percentiles and std dev"],
+        _ => ["Alloc/Op", "GC/Op", "p50, p95, p99 and StdDev"],
+    };
+    match note {
+        CaseNote::PassedOver { skipped, baseline } => {
+            let what = if *skipped { "was skipped" } else { "failed" };
+            format!("{what}: the others are held against {baseline}")
+        }
+        CaseNote::OptimisedAway => {
+            "probably optimised away: a call is within 0.3 ns of an empty loop. measure.sink keeps a \
+             result; what is the same in every call (a constant, a param) is computed once, so take \
+             another input in each (the next element of a table)"
+                .to_owned()
+        }
+        CaseNote::MostlyClock { clock, call } => mostly_clock(1e9 * clock, 1e9 * call),
+        CaseNote::Slows => {
+            "slows from turn to turn: the time depends on how often it was called before, and so on \
+             how long is measured"
+                .to_owned()
+        }
+        CaseNote::GetsFaster => {
+            "gets faster from turn to turn: -w TIME warms it up for longer".to_owned()
+        }
+        CaseNote::Course { course, processes, of } => unsettled(*course, *processes, *of),
+        CaseNote::GrowsWithBatch(growth) => grows(growth),
+        CaseNote::KeepsMemory => format!(
+            "keeps memory, and {alloc} shows about nothing: it is allocated in large pieces that are \
+             too rare for the readings"
+        ),
+        CaseNote::FindsStrings { bytes } => format!(
+            "{alloc} is of calls whose results are new; while equal strings are in memory, a call \
+             allocates {bytes:.0} B less, because Lua keeps one copy of them"
+        ),
+        CaseNote::Compiles => compiles().to_owned(),
+        CaseNote::Interpreted { partly, reason, at } => interpreted(*partly, reason, at),
+        CaseNote::TargetMissed => {
+            "the interval is wider than its target; more time (--budget) or more blocks (-r) narrow it"
+                .to_owned()
+        }
+        CaseNote::MeansOverBatches => {
+            format!("{means} are of means over batches of calls: no tail of single calls")
+        }
+        CaseNote::LongWarmup => "warm-up took more time than the samples; -w TIME changes it".to_owned(),
+        CaseNote::CollectionDominates => format!(
+            "the collection before a sample takes longer than the sample ({gc} above the time), and \
+             there is a large live heap; --gc-step N collects in steps of N KB, -1 not at all"
+        ),
+        CaseNote::CollectorOff => {
+            "the collector is off: what collecting this garbage costs is in none of the numbers"
+                .to_owned()
+        }
+        CaseNote::CollectorStopped => format!(
+            "the collector is stopped during samples: its cost is not in the time but in {gc}"
+        ),
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // counts of calls
+fn grows(growth: &Growth) -> String {
+    let figures = Figures::of(&Base::Seconds, [growth.first, growth.call]);
+    let count = |calls: u64| plain_number(calls as f64, &Base::Count);
+    format!(
+        "takes longer the more calls were made since the last collection: {} in the first {} calls, {} in the \
+         {} after them; a batch has no collection",
+        figures.show(growth.first),
+        count(growth.first_calls),
+        figures.show(growth.call),
+        count(growth.calls)
+    )
+}
