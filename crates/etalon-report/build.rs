@@ -8,7 +8,7 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// Own scripts, each of which uses those before it.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 14] = [
     "elements",
     "data",
     "numbers",
@@ -18,6 +18,7 @@ const SCRIPTS: [&str; 13] = [
     "shapes",
     "warmups",
     "saving",
+    "pictures",
     "observations",
     "controls",
     "tables",

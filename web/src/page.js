@@ -6,6 +6,8 @@
   const isSorted = (/** @type {HTMLTableElement} */ table) => table.tHead?.textContent?.trim() && table.tBodies[0]?.rows.length > 1;
   const tables = /** @type {HTMLTableElement[]} */ ([...document.querySelectorAll("main table")]);
   const sorted = tables.filter(isSorted).map((table, at) => new Sorted(table, at, state));
+  const figures = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".figures figure")]);
+  figures.forEach((figure, at) => new Picture(figure, at));
   const data = Data.ofPage();
   const place = document.getElementById("look");
   const section = data && place ? new Section(place, data, state) : null;

@@ -43,10 +43,15 @@ async function fileOf(data, kind) {
   return new Blob(lines, { type: kind === "csv" ? "text/csv" : "application/jsonl" });
 }
 
-/** Saves all observations of the page. @param {Data} data @param {"csv" | "jsonl"} kind */
-async function saved(data, kind) {
-  const address = URL.createObjectURL(await fileOf(data, kind));
-  const link = element("a", { href: address, download: `observations.${kind}` });
+/** Gives the reader a file. @param {Blob} blob @param {string} name */
+function download(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = element("a", { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** Saves all observations of the page. @param {Data} data @param {"csv" | "jsonl"} kind */
+async function saved(data, kind) {
+  download(await fileOf(data, kind), `observations.${kind}`);
 }

@@ -396,11 +396,67 @@ test("hostile names stay text", async () => {
   await close();
 });
 
+test("a picture is saved as an SVG that needs no style sheet, and as a PNG twice as large, in the colours of the page", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const { page, complaints, close } = await open(browser, "page.html", { colorScheme });
+    const pictures = page.locator(".figures figure");
+    assert.equal(await page.locator(".files").count(), await pictures.count());
+    const first = pictures.first();
+    const saved = async (name) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), first.getByRole("button", { name }).click()]);
+      const kept = path.join(OUT, `${colorScheme}-${download.suggestedFilename()}`);
+      await download.saveAs(kept);
+      return { name: download.suggestedFilename(), kept };
+    };
+    const svg = await saved(/^SVG: /);
+    const png = await saved(/^PNG: /);
+    assert.deepEqual([svg.name, png.name], ["01-ratios.svg", "01-ratios.png"]);
+    const text = fs.readFileSync(svg.kept, "utf8");
+    assert.doesNotMatch(text, /<style|class=|var\(|style=/);
+    for (const part of [/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/, /<title>/, /<desc>/, /fill="rgb\(/, /font-family="/]) assert.match(text, part);
+    const caption = (await first.locator("figcaption").textContent()).split(" ").slice(0, 3).join(" ");
+    assert.ok(text.includes(`>${caption}`), caption);
+    const seen = await page.evaluate(async (bytes) => {
+      const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(bytes), (it) => it.charCodeAt(0))]));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(bitmap, 0, 0);
+      const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+      const rows = (from, to) => {
+        let inked = 0;
+        for (let at = 4 * from * bitmap.width; at < 4 * to * bitmap.width; at += 4) if (Math.abs(data[at] - data[0]) > 60) inked++;
+        return inked;
+      };
+      return { width: bitmap.width, corner: [...data.slice(0, 4)], caption: rows(24, 60), below: rows(80, bitmap.height) };
+    }, fs.readFileSync(png.kept).toString("base64"));
+    assert.equal(seen.width, 2 * 424);
+    assert.deepEqual(seen.corner, colorScheme === "light" ? [255, 255, 255, 255] : [22, 25, 29, 255]);
+    assert.ok(seen.caption > 500 && seen.below > 500, JSON.stringify(seen));
+    // Every picture is drawn, whatever is in it.
+    for (const other of await pictures.all()) {
+      const [download] = await Promise.all([page.waitForEvent("download"), other.getByRole("button", { name: /^PNG: / }).click()]);
+      assert.ok(fs.statSync(await download.path()).size > 5_000, download.suggestedFilename());
+    }
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+});
+
+test("a browser that draws no PNG says so", async () => {
+  const { page, complaints, close } = await open(browser, "page.html");
+  await page.evaluate(() => { HTMLCanvasElement.prototype.toBlob = (done) => done(null); });
+  const first = page.locator(".figures figure").first();
+  await first.getByRole("button", { name: /^PNG: / }).click();
+  await first.getByText("This browser draws no PNG of it.").waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("without scripts, a page has its tables and still pictures", async () => {
   const { page, complaints, close } = await open(browser, "page.html", { javaScriptEnabled: false });
   assert.ok((await page.locator("table").count()) > 1);
   assert.ok((await page.locator("main svg").count()) >= 2);
-  assert.equal(await page.locator(".controls, canvas, thead button").count(), 0);
+  assert.equal(await page.locator(".controls, canvas, button").count(), 0);
   assert.match(await page.locator("#look").textContent(), /Scripts are off/);
   assert.deepEqual(complaints, []);
   await close();

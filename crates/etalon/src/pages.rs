@@ -1,5 +1,5 @@
-//! `--html FILE`, `--open`, `--svg DIR` and `--png DIR`: the page of what is shown, written whole, and shown in a
-//! browser; its pictures as files.
+//! `--html FILE`, `--open` and `--svg DIR`: the page of what is shown, written whole, and shown in a browser; its
+//! pictures as files.
 //!
 //! What stands in it is the report crate's. A page is checked before anything is measured.
 
@@ -29,7 +29,7 @@ pub(crate) const INSTEAD: &str =
 #[derive(Debug)]
 pub(crate) struct Page {
     target: Option<Target>,
-    pictures: Vec<Pictures>,
+    pictures: Option<Pictures>,
     is_opened: bool,
 }
 
@@ -39,10 +39,8 @@ impl Page {
         let target = asked.html.as_ref().map(|name| Target::check("--html", name, INSTEAD));
         let target = target.transpose()?;
         target.iter().try_for_each(|target| check_in_use(target, in_use))?;
-        let svg = asked.svg.as_ref().map(|name| Pictures::svg(name));
-        let png = asked.png.as_ref().map(|name| Pictures::png(name));
-        let pictures: Vec<Pictures> = svg.into_iter().chain(png).collect::<Result<_, _>>()?;
-        let is_asked = target.is_some() || !pictures.is_empty();
+        let pictures = asked.svg.as_ref().map(|name| Pictures::check(name)).transpose()?;
+        let is_asked = target.is_some() || pictures.is_some();
         Ok(is_asked.then_some(Page { target, pictures, is_opened: asked.open }))
     }
 
@@ -61,11 +59,10 @@ impl Page {
             let text = text()?;
             target.replace(|out| out.write_all(text.as_bytes()))?;
         }
-        if self.pictures.is_empty() {
-            return Ok(());
+        match &self.pictures {
+            Some(pictures) => pictures.write(&stills()),
+            None => Ok(()),
         }
-        let stills = stills();
-        self.pictures.iter().try_for_each(|pictures| pictures.write(&stills))
     }
 
     /// Shows it in the browser, if that is asked for. Nobody waits for the browser to end.

@@ -46,7 +46,11 @@ pub(super) fn policy() -> String {
     let style = hash(&style());
     let scripts = match is_missing() {
         true => String::new(),
-        false => format!(" script-src {}; require-trusted-types-for 'script';", hash(&script())),
+        // Images are what the script itself makes: of a picture, to draw its PNG from.
+        false => format!(
+            " script-src {}; img-src blob:; require-trusted-types-for 'script';",
+            hash(&script())
+        ),
     };
     format!("default-src 'none'; style-src {style};{scripts} base-uri 'none'; form-action 'none'")
 }
@@ -86,6 +90,7 @@ mod tests {
         assert!(!style().contains("</style"));
         assert_eq!(element().is_empty(), is_missing());
         assert_eq!(policy().contains("script-src 'sha256-"), !is_missing());
+        assert_eq!(policy().contains("img-src"), !is_missing());
         assert_eq!(foot().is_empty(), !is_missing());
     }
 }

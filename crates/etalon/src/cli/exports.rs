@@ -1,4 +1,4 @@
-//! `--html`, `--svg`, `--png` and `--export-*`: files for other programs, and what is in them, as typed.
+//! `--html`, `--svg` and `--export-*`: files for other programs, and what is in them, as typed.
 
 use std::ffi::OsString;
 
@@ -9,7 +9,8 @@ use clap::{Args, ValueEnum};
 pub(crate) struct Page {
     /// The whole report as one page for a browser
     ///
-    /// With pictures, light and dark. It needs no network; without JavaScript, its pictures are still.
+    /// With pictures, light and dark, each with buttons that save it as SVG and PNG. It needs no network; without
+    /// JavaScript, its pictures are still.
     #[arg(long, value_name = "FILE")]
     pub html: Option<OsString>,
     /// Show that page in the browser
@@ -21,17 +22,12 @@ pub(crate) struct Page {
     /// system is.
     #[arg(long, value_name = "DIR")]
     pub svg: Option<OsString>,
-    /// The same pictures as PNG files, light, twice as large
-    ///
-    /// Numbered as those of `--svg`. Letters are those of an installed font.
-    #[arg(long, value_name = "DIR")]
-    pub png: Option<OsString>,
 }
 
 impl Page {
     /// Whether there is anything to draw.
     pub(crate) fn is_asked(&self) -> bool {
-        self.html.is_some() || self.svg.is_some() || self.png.is_some()
+        self.html.is_some() || self.svg.is_some()
     }
 }
 

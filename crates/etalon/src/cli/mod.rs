@@ -46,7 +46,7 @@ pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
 pub(crate) use schedule::{Budgets, OrderArg, UntilArg, budget_per_subject};
 
 /// What has no place beside `--plan`: it says when to stop, or asks for parts of a report.
-pub(crate) const NOT_PLANNED: [&str; 27] = [
+pub(crate) const NOT_PLANNED: [&str; 26] = [
     "precision",
     "until",
     "total_budget",
@@ -65,7 +65,6 @@ pub(crate) const NOT_PLANNED: [&str; 27] = [
     "format",
     "html",
     "svg",
-    "png",
     "export_csv",
     "export_hyperfine",
     "hyperfine_csv",

@@ -130,7 +130,6 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
         (show.full, "--full"),
         (show.page.html.is_some(), "--html"),
         (show.page.svg.is_some(), "--svg"),
-        (show.page.png.is_some(), "--png"),
         (!options.checks.fail_on.is_empty(), "--fail-on"),
         (show.view != ViewArg::Delta, "--view"),
         (show.summary_row.is_some(), "--summary-row"),

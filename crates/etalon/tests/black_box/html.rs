@@ -1,9 +1,7 @@
 //! `--html` through the real binary: one page that says what the terminal says, needs nothing else, and lets no
 //! text become markup.
 
-use resvg::tiny_skia::Pixmap;
-
-use crate::support::{Lab, has, skip, until};
+use crate::support::{Lab, has, until};
 
 const HOSTILE: &str = "</title><script>alert(1)</script>\"'&<img src=x onerror=alert(2)>";
 
@@ -118,30 +116,6 @@ fn pictures_are_files_too() {
     assert!(names("changes").iter().any(|it| it.ends_with("-quantiles.svg")));
     lab.write("file", "x");
     lab.run(["report", "@last", "--svg", "file"]).expect(2);
-}
-
-/// Would catch PNG files that are not the SVG's pictures, dark ones, and such without letters.
-#[test]
-fn pictures_are_drawn_as_png() {
-    let lab = Lab::new();
-    let ended = lab.run(["cmd", "-r", "6", "true", "sleep 0.02", "--svg", "svg", "--png", "png"]);
-    if ended.stderr.contains("no font is installed") {
-        return skip("PNG files were not drawn: no font is installed (fonts-dejavu-core)");
-    }
-    ended.expect(0);
-    let extended = |it: String| it.replace(".svg", ".png");
-    let expected: Vec<String> = names(&lab, "svg").into_iter().map(extended).collect();
-    assert_eq!(names(&lab, "png"), expected);
-    let drawn = Pixmap::decode_png(&lab.read("png/01-ratios.png")).expect("a PNG file");
-    assert_eq!(drawn.width(), 2 * 424);
-    let is_light = |at: (u32, u32)| {
-        let pixel = drawn.pixel(at.0, at.1).expect("inside");
-        pixel.alpha() == 255 && pixel.red() > 200
-    };
-    assert!(is_light((0, 0)));
-    // The caption's first line.
-    let inked = (24..800).flat_map(|x| (34..58).map(move |y| (x, y))).filter(|&at| !is_light(at));
-    assert!(inked.count() > 500, "the caption is not there");
 }
 
 /// Would catch text that is not escaped, anything that is fetched.

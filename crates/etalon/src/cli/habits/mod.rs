@@ -1,4 +1,4 @@
-//! Habits from hyperfine and BestGuess: what becomes of each of their options in `etalon cmd`.
+//! Habits from hyperfine, BestGuess, lua-measure and earlier builds of etalon: what becomes of each of their options.
 //!
 //! Owns one table a program. Every hint about an option of theirs, the guide's section and `etalon help
 //! hyperfine` come from it. Refuses to parse: [`super::mistakes`] asks for a hint once a command line was
@@ -8,6 +8,7 @@ use etalon_core::shell::copied;
 use etalon_report::text::hanging;
 
 mod bestguess;
+mod former;
 mod hyperfine;
 mod lua_measure;
 
@@ -20,9 +21,12 @@ pub(crate) enum Program {
     BestGuess,
     /// lua-measure: the names of its `measure.options`, which people try on the command line.
     LuaMeasure,
+    /// etalon, before an option went.
+    Former,
 }
 
-const PROGRAMS: [Program; 3] = [Program::Hyperfine, Program::BestGuess, Program::LuaMeasure];
+const PROGRAMS: [Program; 4] =
+    [Program::Hyperfine, Program::BestGuess, Program::LuaMeasure, Program::Former];
 
 /// An option of such a program.
 #[derive(Debug)]
@@ -65,6 +69,7 @@ impl Program {
             Program::Hyperfine => "hyperfine",
             Program::BestGuess => "BestGuess",
             Program::LuaMeasure => "lua-measure",
+            Program::Former => "etalon",
         }
     }
 
@@ -73,6 +78,15 @@ impl Program {
             Program::Hyperfine => hyperfine::HABITS,
             Program::BestGuess => bestguess::HABITS,
             Program::LuaMeasure => lua_measure::HABITS,
+            Program::Former => former::HABITS,
+        }
+    }
+
+    /// Whose option it is, to somebody who typed it.
+    fn owner(self) -> String {
+        match self {
+            Program::Former => "no option any more".to_owned(),
+            theirs => format!("{}'s option", theirs.name()),
         }
     }
 
@@ -81,7 +95,7 @@ impl Program {
         match self {
             Program::Hyperfine => hyperfine::OPENING,
             Program::BestGuess => bestguess::OPENING,
-            Program::LuaMeasure => "",
+            Program::LuaMeasure | Program::Former => "",
         }
     }
 }
@@ -152,16 +166,16 @@ pub(crate) fn hint(typed: &str, value: Option<&str>) -> Option<Hint> {
     PROGRAMS.into_iter().find_map(|program| {
         let own = |habit: &Habit| habit.typed.iter().find(|own| **own == typed).copied();
         let (habit, own) = program.habits().iter().find_map(|it| Some((it, own(it)?)))?;
-        let name = program.name();
+        let owner = program.owner();
         let (text, to) = match habit.here {
             Here::Same => return None,
             Here::Nearly(differs) => (differs.to_owned(), own.split('=').next()),
             Here::Renamed(to) => {
                 let option = to.split(' ').find(|word| word.starts_with('-'));
                 let option = option.filter(|_| !to.starts_with("etalon "));
-                (format!("{name}'s option; write {to}"), option)
+                (format!("{owner}; write {to}"), option)
             }
-            Here::Refused(instead) => (format!("{name}'s option; {instead}"), None),
+            Here::Refused(instead) => (format!("{owner}; {instead}"), None),
         };
         let instead = match value {
             Some(value) => habit.with(value, &text),
