@@ -102,11 +102,11 @@ def row(name, shown, limit, met):
         models = [line.split(":", 1)[1].strip() for line in text if line.startswith("model name")]
     model = models[0] if models else "unknown"
     machine = next((known for known in ("EPYC", "Xeon") if known in model), model)
-    judged = "" if limit is None else "met" if met else "missed"
+    target = "" if limit is None else limit if met else f"{limit}: **missed**"
     day = datetime.now(timezone.utc).date()
     with open(os.path.join(SCRATCH, "rows.md"), "a", encoding="utf-8") as rows:
         part = os.environ.get("PART", "")
-        rows.write(f"| `{part}` | {name} | {shown} | {limit or ''} | {judged} | {day} | {machine} |\n")
+        rows.write(f"| `{part}` | {name} | {shown} | {target} | {day} | {machine} |\n")
 
 
 class Figures:
