@@ -23,10 +23,8 @@ use etalon_record::store::NewRecord;
 use etalon_record::{HeaderLine, ReadError, Strictness, Text, rows, sink};
 
 use crate::error::RunError;
-use crate::execute::{Damage, Finished};
-use crate::executor::Started;
 use crate::experiment::{Experiment, Format, Naming, Output, Resumed};
-use crate::resume::resumed_note;
+use crate::state::{Damage, Finished, Started, resumed_note};
 
 /// Where an experiment is recorded.
 #[derive(Clone, Copy)]
@@ -228,10 +226,9 @@ impl Records<'_> {
     /// Writes the end. If that fails too, the first error is the one to tell.
     pub(crate) fn close(&self, finished: Finished, presence: &Presence) -> Finished {
         let note = match presence.others() {
-            Others::Seen => Some(Note {
-                about: "machine".to_owned(),
-                text: "another etalon was measuring at the same time".to_owned(),
-            }),
+            Others::Seen => {
+                Some(Note::new("machine", "another etalon was measuring at the same time"))
+            }
             Others::None | Others::Unknown => None,
         };
         let now = jiff::Timestamp::now().to_string();

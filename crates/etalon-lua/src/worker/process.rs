@@ -1,7 +1,6 @@
 //! The process of a worker: its supervisor, seen from etalon.
 //!
-//! Owns starting it and ending it. What the supervisor does, and why there is one, is in
-//! [`crate::supervisor`].
+//! Owns starting it and ending it. What the supervisor does, and why there is one, is said in `supervisor.rs`.
 
 use std::io::{self, Read};
 use std::net::Shutdown;
@@ -11,12 +10,12 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use etalon_core::model::Outcome;
+use etalon_core::model::{NotStarted, Outcome};
 use etalon_probe::launcher::protocol::PADDING_VARIABLE;
 
 use super::output::Drain;
 use super::{End, WorkerSpec};
-use crate::supervisor::{self, MARKER, Report};
+use crate::surroundings::{MARKER, Report, Surroundings};
 
 /// This binary. Valid even if the file is replaced meanwhile.
 pub(super) const SELF: &str = "/proc/self/exe";
@@ -45,7 +44,7 @@ impl Process {
         control.set_read_timeout(Some(PATIENCE))?;
         let mut supervisor = Command::new(SELF)
             .arg0(MARKER)
-            .args(supervisor::arguments(spec))
+            .args(surroundings(spec).to_arguments())
             .envs(spec.host.environment.iter().map(|(name, value)| (name, value)))
             .envs(spec.padding.map(padding))
             .current_dir(spec.directory)
@@ -92,6 +91,17 @@ impl Drop for Process {
     }
 }
 
+/// The surroundings that a worker is to have.
+fn surroundings(spec: &WorkerSpec<'_>) -> Surroundings {
+    Surroundings {
+        memory: spec.limits.bytes(),
+        cpus: spec.control.cpus.clone(),
+        nice: spec.control.nice,
+        jit: spec.host.jit,
+        interpreter: spec.host.interpreter.clone(),
+    }
+}
+
 /// The variable that makes an environment so much larger.
 fn padding(bytes: u32) -> (&'static str, String) {
     (PADDING_VARIABLE, "x".repeat(bytes as usize))
@@ -105,11 +115,12 @@ fn end_of(said: &str, supervisor: io::Result<ExitStatus>) -> End {
         }
         (Some(Report::NotStarted { error }), _) => {
             let why = io::Error::from_raw_os_error(error).to_string();
-            (Outcome::NotStarted { why }, 0)
+            (Outcome::NotStarted { why: NotStarted::Other(why) }, 0)
         }
         (None, Ok(status)) => (outcome(status), 0),
         (None, Err(error)) => {
-            (Outcome::NotStarted { why: format!("its end was not seen: {error}") }, 0)
+            let why = NotStarted::Other(format!("its end was not seen: {error}"));
+            (Outcome::NotStarted { why }, 0)
         }
     };
     End { outcome, orphans }

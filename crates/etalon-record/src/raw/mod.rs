@@ -7,6 +7,7 @@
 pub mod benchmark;
 mod builder;
 mod case;
+mod cause;
 mod copy;
 mod dataset;
 mod error;
@@ -19,7 +20,10 @@ mod piece;
 mod plain;
 pub mod read;
 mod refused;
+mod remark;
+mod row;
 mod service;
+mod settings;
 mod spelled;
 mod tail;
 mod unfinished;

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use etalon_core::metrics::WALL;
-use etalon_core::model::{Context, Metric, Note};
+use etalon_core::model::{Context, Metric, Note, NoteCode};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stage, Stopping};
 use etalon_core::scope::By;
 use etalon_core::units::Base;
@@ -48,9 +48,6 @@ pub(crate) struct Wanted<'a> {
     /// Whether a case is, by the number of its suite.
     pub(crate) wants: &'a dyn Fn(usize, &BenchmarkLine) -> bool,
 }
-
-/// What is noted of a suite without a case.
-pub(super) const NO_CASE: &str = "describes no case: nothing of it is measured";
 
 /// The experiment: cases that are wanted, in groups that are measured together; and how they are
 /// executed.
@@ -138,7 +135,8 @@ fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &Wanted<'_>) -> Found {
                 let params = of_suite.iter().flat_map(|case| &case.line.params);
                 found.params.extend(params.map(|(name, _)| name.clone()));
                 if of_suite.is_empty() {
-                    found.notes.push(Note { about: suite.name.clone(), text: NO_CASE.to_owned() });
+                    let text = "describes no case: nothing of it is measured";
+                    found.notes.push(Note::new(&*suite.name, text).with_code(NoteCode::NoCase));
                 }
                 let wants = |case: &LuaCase| (wanted.wants)(number, &case.line);
                 found.cases.extend(of_suite.into_iter().filter(wants));
@@ -277,13 +275,14 @@ fn split_notes(stages: &[Stage], cases: &[LuaCase]) -> Vec<Note> {
             split.insert(first);
         }
     }
-    let note = |&first: &usize| Note {
-        about: cases[first].line.case.as_ref().map_or("", |case| &case.file).to_owned(),
-        text: format!(
-            "more cases than are measured side by side: they are in groups that all hold {}, or the \
-             next case if that breaks",
-            cases[first].line.to_benchmark().label()
-        ),
+    let note = |&first: &usize| {
+        let BenchmarkLine { case, .. } = &cases[first].line;
+        let label = cases[first].line.to_benchmark().label();
+        let text = format!(
+            "more cases than are measured side by side: they are in groups that all hold {label}, or \
+             the next case if that breaks"
+        );
+        Note::new(case.as_ref().map_or("", |case| &case.file), text)
     };
     split.iter().map(note).collect()
 }
