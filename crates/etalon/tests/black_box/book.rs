@@ -93,28 +93,65 @@ fn examples(name: &str, page: &str) -> Vec<Example> {
 }
 
 /// A figure of a file is the same on every machine; of what is measured here, only the words are.
-#[test]
-fn every_command_of_the_book_works_and_prints_what_the_page_shows() {
-    for (name, page) in all() {
-        if ELSEWHERE.contains(&name.as_str()) {
+fn works(name: &str) {
+    let page = std::fs::read_to_string(pages().join(name)).unwrap();
+    let place = place();
+    let examples = examples(name, &page);
+    // Whoever begins pastes everything twice.
+    let times = if BEGINNERS.contains(&name) { 2 } else { 1 };
+    for Example { command, output } in examples.iter().cycle().take(times * examples.len()) {
+        let stdout = printed(command, place.path());
+        if output.is_empty() {
             continue;
         }
-        let place = place();
-        let examples = examples(&name, &page);
-        // Whoever begins pastes everything twice.
-        let times = if BEGINNERS.contains(&name.as_str()) { 2 } else { 1 };
-        for Example { command, output } in examples.iter().cycle().take(times * examples.len()) {
-            let stdout = printed(command, place.path());
-            if output.is_empty() {
-                continue;
-            }
-            if command.contains("compare") {
-                assert_eq!(&stdout, output, "{name}: {command}");
-            } else {
-                assert_eq!(layout(output), layout(&stdout), "{name}: {command}\n{stdout}");
-            }
+        if command.contains("compare") {
+            assert_eq!(&stdout, output, "{name}: {command}");
+        } else {
+            assert_eq!(layout(output), layout(&stdout), "{name}: {command}\n{stdout}");
         }
     }
+}
+
+/// A test for each page, so that pages are executed side by side.
+macro_rules! pages_that_work {
+    ($($page:ident: $name:literal,)*) => {
+        mod every_command_works_and_prints_what_the_page_shows_of {
+            $(#[test]
+            fn $page() {
+                super::works($name);
+            })*
+        }
+
+        const EXECUTED: &[&str] = &[$($name),*];
+    };
+}
+
+pages_that_work! {
+    bestguess: "bestguess.md",
+    benchstat: "benchstat.md",
+    ci: "ci.md",
+    commands: "commands.md",
+    compare: "compare.md",
+    exports: "exports.md",
+    extending: "extending.md",
+    first: "first.md",
+    hyperfine: "hyperfine.md",
+    lua_measure: "lua-measure.md",
+    machine: "machine.md",
+    revisions: "revisions.md",
+    runs: "runs.md",
+    serializer: "serializer.md",
+    verdicts: "verdicts.md",
+    which: "which.md",
+}
+
+/// Would catch a page that nobody executes.
+#[test]
+fn every_page_is_executed_or_tested_elsewhere() {
+    let mut pages: Vec<&str> = EXECUTED.iter().chain(&ELSEWHERE).copied().collect();
+    pages.sort_unstable();
+    let all: Vec<String> = all().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(pages, all);
 }
 
 /// Would catch a page that nobody finds, and a line of the contents without a page.
