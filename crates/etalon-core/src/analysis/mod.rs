@@ -178,7 +178,7 @@ pub fn analyse_on(
     let settings = &stopping::spent(data, settings);
     let subjects = &subject::subjects(data)[..];
     require(subjects, &settings.metric)?;
-    let ranked = Samples::of(subjects, &settings.metric);
+    let ranked = Samples::new(subjects, &settings.metric);
     let (mut benchmarks, rankings) = both(
         threads,
         || summary::summaries(data, &ranked, settings),
@@ -193,10 +193,10 @@ pub fn analyse_on(
     drop(ranked);
     suites::relate(&mut benchmarks, &suites);
     let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, &rankings, &suites);
-    notes.extend(notes::of_load(data));
-    notes.extend(notes::of_copies(subjects));
+    notes.extend(notes::load_notes(data));
+    notes.extend(notes::copy_notes(subjects));
     if settings.reference.is_none() {
-        notes.extend(notes::of_pairs(&benchmarks, &rankings));
+        notes.extend(notes::pairing_notes(&benchmarks, &rankings));
     }
     Ok(Analysis {
         executions: executions(data, subjects),

@@ -79,7 +79,7 @@ fn mode(case: &Measured<'_>) -> Option<Mode> {
 fn course(case: &Measured<'_>) -> Option<String> {
     let courses = case.facts.courses?;
     let course = courses.most()?;
-    let (processes, of) = (courses.of(course), courses.all());
+    let (processes, of) = (courses.count(course), courses.all());
     Some(match processes == of {
         true => course.word().to_owned(),
         false => format!("{} ({processes} of {of})", course.word()),

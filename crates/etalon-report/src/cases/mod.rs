@@ -20,7 +20,7 @@ use etalon_core::analysis::{Analysis, CaseFacts, MetricSummary, Suite, Summary};
 
 pub(crate) use environment::{environment, seconds};
 pub(crate) use listing::CaseSentence;
-pub(crate) use metrics::of_script;
+pub(crate) use metrics::script_metrics;
 pub(crate) use own::own_tables;
 
 use crate::table::{Cell, Table};
@@ -75,7 +75,7 @@ fn printed(analysis: &Analysis, file: &str) -> Vec<String> {
 
 /// The tables of a suite as lua-measure has them, in order; each says of which group and job it is.
 pub(crate) fn tables(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> Vec<Table> {
-    let mut tables = of_statistics(analysis, suite, statistics);
+    let mut tables = statistics_tables(analysis, suite, statistics);
     let within = [suite.scope.group.as_deref().map(clean), words::job(&suite.scope)];
     for within in within.into_iter().flatten() {
         tables.iter_mut().for_each(|t| t.title = format!("{}: {within}", t.title));
@@ -83,7 +83,7 @@ pub(crate) fn tables(analysis: &Analysis, suite: &Suite, statistics: Statistics)
     tables
 }
 
-fn of_statistics(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> Vec<Table> {
+fn statistics_tables(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> Vec<Table> {
     let mut tables = Vec::new();
     if statistics == Statistics::Full {
         tables.push(sampling::table(analysis, suite));

@@ -10,7 +10,7 @@ const TABLES: usize = 4;
 
 /// The pictures of each table, which is called so.
 pub(super) fn stills(tables: &Tables, title: impl Fn(&Table) -> String) -> Vec<Still> {
-    let names = Columns::of(tables);
+    let names = Columns::new(tables);
     let of_table = |table: &Table| {
         let title = title(table);
         let name = |at: usize| names.label(&table.columns[at]);
