@@ -6,7 +6,7 @@
 
 use super::compiling::{self, Compiling};
 use super::derived::Measure;
-use super::growth::{self, Growth};
+use super::batch_growth::{self, Growth};
 use super::metric_summary::MetricSummary;
 use super::subject::{Readings, Subject};
 use super::warming::{self, Courses};
@@ -209,7 +209,7 @@ pub(super) fn facts(
             bytes: case.bytes.map(|bytes| bytes / summary.mean),
             items: case.items.map(|items| items / summary.mean),
         }),
-        growth: growth::growth(subject, data),
+        growth: batch_growth::growth(subject, data),
         courses: warming::courses(subject, data),
         memory: memory(subject, metrics, sample),
         compiling: compiling::compiling(

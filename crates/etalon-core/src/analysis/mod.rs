@@ -10,9 +10,9 @@ mod cases;
 mod compiling;
 mod derived;
 mod distribution;
-mod growth;
+mod batch_growth;
 mod metric_summary;
-mod noise;
+mod aa_records;
 mod note;
 mod notes;
 mod ranking;
@@ -30,9 +30,9 @@ pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFinding, ShapeFinding};
-pub use growth::Growth;
+pub use batch_growth::Growth;
 pub use metric_summary::MetricSummary;
-pub use noise::{Noise, noise};
+pub use aa_records::{Noise, noise};
 pub use note::{
     CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
     Note, NoteKind, OtherView, RuntimeNote,

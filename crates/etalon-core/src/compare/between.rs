@@ -7,7 +7,7 @@
 use super::earlier::{Earlier, EarlierRuns, Spread, Unused, earlier};
 use super::stretches::Stretches;
 use super::{Contrast, EquivalenceBounds, Estimates, Evidence, OneSided, Scale};
-use crate::criteria::{Criteria, Sides};
+use crate::criteria::{Criteria, Sidedness};
 use crate::estimate::{Estimate, Method, WORTH_SAYING, at_least_as_wide};
 use crate::model::{Direction, Kind, Metric};
 use crate::sample::{Moment, Sample};
@@ -180,7 +180,7 @@ pub(super) fn between(
         ..evidence.clone()
     };
     match (criteria.sides, decisive) {
-        (Sides::One { tolerated }, Ok(runs)) => one_sided(judged, &runs, tolerated),
+        (Sidedness::One { tolerated }, Ok(runs)) => one_sided(judged, &runs, tolerated),
         _ => judged,
     }
 }

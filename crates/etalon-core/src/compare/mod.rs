@@ -25,7 +25,7 @@ pub use tail::{Beyond, Tail, TailKind, Worse};
 use design::{Compared, Request};
 use evidence::ROUNDING;
 
-use crate::criteria::{Criteria, Margin, Sides};
+use crate::criteria::{Criteria, Margin, Sidedness};
 use crate::estimate::Estimate;
 use crate::model::{Kind, Metric};
 use crate::sample::{Pairs, Sample, median_in, pairs};
@@ -193,7 +193,7 @@ fn on_scales(
     }
     Some(match criteria.sides {
         _ if is_of_runs => between::between(&evidence, contrast, criteria),
-        Sides::One { tolerated } if is_tested => one_sided::asked(evidence, &compared, tolerated),
+        Sidedness::One { tolerated } if is_tested => one_sided::asked(evidence, &compared, tolerated),
         _ => evidence,
     })
 }

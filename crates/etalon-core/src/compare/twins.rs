@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::scaled::{Independent, Scaled, is_held};
 use super::{Contrast, Estimates, Evidence, Origin, Scale, Scales, compare, differing};
-use crate::criteria::{Conditions, Criteria, Margin, Sides};
+use crate::criteria::{Conditions, Criteria, Margin, Sidedness};
 use crate::estimate::Estimate;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::random::Random;
@@ -51,7 +51,7 @@ fn criteria() -> Vec<Criteria> {
     let of_readings = Criteria { between: Some(0.0), ..usual };
     let narrow = Criteria { confidence: 0.6, ..of_readings };
     let amount = Criteria { margin: Margin::Absolute(3.0, Dimension::Size), ..of_readings };
-    let sided = Criteria { sides: Sides::One { tolerated: Some(0.05) }, ..of_readings };
+    let sided = Criteria { sides: Sidedness::One { tolerated: Some(0.05) }, ..of_readings };
     let conditions = Conditions { epsilon: Some(0.5), superiority: Some(0.1) };
     vec![usual, of_readings, narrow, amount, sided, Criteria { conditions, ..of_readings }]
 }

@@ -51,7 +51,7 @@ pub use rows::{Scatter, ScatterDot, SortedColumn, SortedRows, scatters, sorted_r
 pub use sparse::Sparse;
 
 use crate::compare::Remark;
-use crate::criteria::{Criteria, Sides};
+use crate::criteria::{Criteria, Sidedness};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
 use crate::metrics;
@@ -138,7 +138,7 @@ impl Table {
     /// Whether its comparisons are those of a check.
     #[must_use]
     pub fn is_checked(&self) -> bool {
-        self.criteria.sides != Sides::Two
+        self.criteria.sides != Sidedness::Two
     }
 }
 

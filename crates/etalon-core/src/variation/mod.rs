@@ -5,9 +5,9 @@
 //! would cure a cause: reports word that.
 
 mod causes;
-mod levels;
+mod level_shares;
 
-pub use levels::{LevelShare, Levels, best_repetitions, levels};
+pub use level_shares::{LevelShare, Levels, best_repetitions, levels};
 
 use causes::Points;
 

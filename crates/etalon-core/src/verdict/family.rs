@@ -4,7 +4,7 @@
 //! p: they are in no family, and decided by themselves. A comparison without a test counts as p = 1: leaving it
 //! out would make the others look better.
 
-use super::visible::smallest_visible;
+use super::smallest_visible::smallest_visible;
 use super::{Decision, Reason, Verdict, decide};
 use crate::compare::{EstimateChoice, Evidence, Remark, TailKind};
 use crate::criteria::Criteria;

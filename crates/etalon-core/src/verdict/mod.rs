@@ -9,7 +9,7 @@ mod family;
 mod obstacles;
 mod outlook;
 mod reason;
-mod visible;
+mod smallest_visible;
 
 pub use family::{Adjusted, Assessment, Member, assess, assess_all};
 pub use outlook::More;

@@ -4,7 +4,7 @@
 //! Sections are those of lua-measure's report, in its words or in etalon's. Computes nothing: what a column means is
 //! with `core::analysis::CaseFacts` and in `docs/lua.md`, "Reading the report".
 
-mod comparison;
+mod means;
 mod compiling;
 mod environment;
 mod listing;
@@ -14,7 +14,7 @@ mod own;
 mod performance;
 mod reliability;
 mod sampling;
-mod scale;
+mod shared_unit;
 
 use etalon_core::analysis::{Analysis, CaseFacts, MetricSummary, Suite, Summary};
 
@@ -97,7 +97,7 @@ fn statistics_tables(analysis: &Analysis, suite: &Suite, statistics: Statistics)
     }
     tables.push(performance::table(analysis, suite));
     if statistics == Statistics::Full {
-        tables.extend(comparison::table(analysis, suite));
+        tables.extend(means::table(analysis, suite));
     }
     tables.retain(|table| !table.rows.is_empty());
     tables

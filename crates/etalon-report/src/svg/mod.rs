@@ -14,14 +14,14 @@ mod forest;
 mod growth;
 mod heat;
 mod legend;
-mod noise;
+mod noise_shares;
 mod over_time;
 mod panel;
 mod quantiles;
 mod rows;
 mod scale;
 mod scatter;
-mod sorted;
+mod sorted_rows;
 mod still;
 
 use std::collections::HashSet;
@@ -94,7 +94,7 @@ pub fn stills(analysis: &Analysis, drawn: Drawn<'_>) -> Vec<Still> {
         growth::still(it, &crate::words::metric_title(&it.metric), |_| String::new())
     };
     stills.extend(drawn.growing.iter().filter_map(of_size));
-    stills.extend(noise::still(analysis));
+    stills.extend(noise_shares::still(analysis));
     stills
 }
 
