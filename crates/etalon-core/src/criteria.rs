@@ -26,7 +26,7 @@ pub struct Criteria {
     /// Further conditions on a difference.
     pub conditions: Conditions,
     /// The sides that are tested.
-    pub sides: Sides,
+    pub sides: Sidedness,
     /// The share that looks at the verdicts have spent, where the data are the result of some.
     pub spent: Option<Spent>,
 }
@@ -42,7 +42,7 @@ impl Default for Criteria {
             between: None,
             correction: None,
             conditions: Conditions::default(),
-            sides: Sides::Two,
+            sides: Sidedness::Two,
             spent: None,
         }
     }
@@ -72,7 +72,7 @@ impl Criteria {
     #[must_use]
     pub fn one_sided(self, tolerated: Option<f64>) -> Criteria {
         let alpha = self.one_sided_alpha();
-        Criteria { alpha, sides: Sides::One { tolerated }, ..self }
+        Criteria { alpha, sides: Sidedness::One { tolerated }, ..self }
     }
 
     /// The significance level of one-sided tests: alpha, or what the last look left of it.
@@ -86,8 +86,8 @@ impl Criteria {
     pub fn at_step(&self, step: f64) -> f64 {
         match (&self.spent, self.sides) {
             (None, _) => self.alpha / step,
-            (Some(spent), Sides::Two) => spent.looks.level(spent.asked / step),
-            (Some(spent), Sides::One { .. }) => spent.looks.one_sided_level(spent.asked / step),
+            (Some(spent), Sidedness::Two) => spent.looks.level(spent.asked / step),
+            (Some(spent), Sidedness::One { .. }) => spent.looks.one_sided_level(spent.asked / step),
         }
     }
 
@@ -172,7 +172,7 @@ pub enum Levels {
 
 /// Whether a test is two-sided, or one-sided for a check.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub enum Sides {
+pub enum Sidedness {
     /// Two-sided.
     #[default]
     Two,

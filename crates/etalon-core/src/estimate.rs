@@ -80,8 +80,8 @@ pub(crate) fn median_widened(
     let plain = of_dependent(1.0);
     // What has no interval is not looked at.
     let stretch =
-        plain.ok().and_then(|_| Stretch::of_sample(sample.len(), sample.dependence(), None));
-    let interval = stretch.map_or(plain, |stretch| of_dependent(stretch.of_scatter()));
+        plain.ok().and_then(|_| Stretch::from_dependence(sample.len(), sample.dependence(), None));
+    let interval = stretch.map_or(plain, |stretch| of_dependent(stretch.scatter_factor()));
     let widening =
         stretch.zip(plain.ok()).zip(interval.ok()).and_then(|((stretch, plain), wide)| {
             let factor = wide.half_width() / plain.half_width();

@@ -125,7 +125,7 @@ pub fn rewarming(calls: u64) -> u64 {
 
 /// The metric that a tidied unit is of: `user` of `user-sec/op`.
 #[must_use]
-pub fn of_unit(unit: &str) -> &str {
+pub fn by_unit(unit: &str) -> &str {
     let name = unit.strip_suffix("/op").unwrap_or(unit);
     name.strip_suffix("-sec").or_else(|| name.strip_suffix("-B")).unwrap_or(name)
 }

@@ -292,7 +292,7 @@ pub struct Answer {
 impl Answer {
     /// One about no benchmark more than about another.
     #[must_use]
-    pub fn of_all(text: impl Into<String>) -> Answer {
+    pub fn about_all(text: impl Into<String>) -> Answer {
         Answer { about: None, text: text.into() }
     }
 }

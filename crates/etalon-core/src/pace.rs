@@ -117,7 +117,7 @@ impl Pace {
 
     /// How long so many blocks take at this pace; absent where no block was measured.
     #[must_use]
-    pub fn of(&self, blocks: u32) -> Option<f64> {
+    pub fn seconds(&self, blocks: u32) -> Option<f64> {
         match self.blocks {
             0 => None,
             1 => Some(self.first * f64::from(blocks)),
@@ -271,11 +271,11 @@ mod tests {
     #[test]
     fn a_slow_first_block_is_counted_once() {
         let mut pace = Pace { first: 5.0, others: 9.0, blocks: 10 };
-        assert_eq!((pace.of(10), pace.of(100), pace.all()), (Some(14.0), Some(104.0), 14.0));
+        assert_eq!((pace.seconds(10), pace.seconds(100), pace.all()), (Some(14.0), Some(104.0), 14.0));
         assert_eq!(Pace { first: 2.0, others: 0.0, blocks: 1 }.of(3), Some(6.0));
         assert_eq!(Pace::default().of(3), None);
         pace.add(Pace { first: 1.0, others: 18.0, blocks: 10 });
-        assert_eq!(pace.of(11), Some(6.0 + 30.0));
+        assert_eq!(pace.seconds(11), Some(6.0 + 30.0));
     }
 
     /// Would catch a matrix whose first block takes an hour and of which nothing is said until then.

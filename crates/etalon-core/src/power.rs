@@ -92,7 +92,7 @@ impl Pilot {
     ///
     /// # Errors
     /// Why it says nothing.
-    pub fn of(evidence: &Evidence) -> Result<Pilot, Unplanned> {
+    pub fn from_evidence(evidence: &Evidence) -> Result<Pilot, Unplanned> {
         if evidence.exact {
             return Err(Unplanned::Exact);
         }
@@ -120,7 +120,7 @@ impl Pilot {
     ///
     /// # Errors
     /// Why it says nothing.
-    pub fn of_one(sample: &Sample) -> Result<Pilot, Unplanned> {
+    pub fn from_sample(sample: &Sample) -> Result<Pilot, Unplanned> {
         let n = sample.values.len();
         if n < FEWEST {
             return Err(Unplanned::TooFew);
@@ -179,7 +179,7 @@ impl PlannedCriteria {
     /// The criteria for values of this size; `strictest` is the level that the smallest p of the family has to
     /// reach.
     #[must_use]
-    pub fn of(criteria: &Criteria, strictest: f64, size: f64) -> PlannedCriteria {
+    pub fn new(criteria: &Criteria, strictest: f64, size: f64) -> PlannedCriteria {
         let margin = match criteria.margin {
             Margin::Relative(share) => share,
             Margin::Absolute(amount, _) => amount / size.abs(),
@@ -235,7 +235,7 @@ pub fn need(pilot: &Pilot, difference: f64, wanted: &PlannedCriteria) -> Need {
         return Need::NotBeyond;
     }
     let z = wanted.away();
-    let pilots = Pilots::of(pilot);
+    let pilots = Pilots::like(pilot);
     let (factor, likely) = pilots.factor(z);
     let scatter = pilot.half_width * (pilot.n as f64).sqrt();
     let large = (factor * scatter / distance).powi(2);
@@ -268,7 +268,7 @@ thread_local! {
 }
 
 impl Pilots {
-    fn of(pilot: &Pilot) -> Rc<Pilots> {
+    fn like(pilot: &Pilot) -> Rc<Pilots> {
         let key = (pilot.of, pilot.n.min(MOST_SIMULATED));
         let known = KNOWN.with_borrow(|known| known.get(&key).map(Rc::clone));
         known.unwrap_or_else(|| {

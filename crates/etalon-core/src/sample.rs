@@ -106,7 +106,7 @@ impl Sample {
         match places {
             Places::None => Sample::new(values, Arc::new([])),
             Places::Blocks(blocks) => Sample::new(values, blocks),
-            Places::Turns(places) => Sample::of_turns(values, places),
+            Places::Turns(places) => Sample::in_turns(values, places),
         }
     }
 
@@ -125,7 +125,7 @@ impl Sample {
     ///
     /// # Errors
     /// As [`Sample::new`].
-    pub fn of_turns(values: Vec<f64>, places: Arc<[(u32, u32)]>) -> Result<Sample, NotFinite> {
+    pub fn in_turns(values: Vec<f64>, places: Arc<[(u32, u32)]>) -> Result<Sample, NotFinite> {
         let sorted = Sorted::new(&values)?;
         let mut medians = Vec::new();
         let mut blocks = Vec::new();
@@ -142,7 +142,7 @@ impl Sample {
 
     /// The sample as one of several runs of the experiment.
     #[must_use]
-    pub fn of_runs(self, runs: Vec<RunEnd>) -> Sample {
+    pub fn in_runs(self, runs: Vec<RunEnd>) -> Sample {
         debug_assert!(runs.last().is_none_or(|last| last.end == self.values.len()));
         Sample { runs, ..self }
     }
@@ -403,7 +403,7 @@ mod tests {
     #[test]
     fn turns_pair_within_their_block_and_the_block_counts_once() {
         let places = |places: &[(u32, u32)]| -> Arc<[(u32, u32)]> { places.into() };
-        let base = Sample::of_turns(
+        let base = Sample::in_turns(
             vec![1.0, 2.0, 9.0, 4.0, 5.0],
             places(&[(0, 0), (0, 1), (0, 2), (1, 0), (3, 0)]),
         )
@@ -414,7 +414,7 @@ mod tests {
         );
         assert_eq!(base.readings().len(), 5);
         let candidate =
-            Sample::of_turns(vec![3.0, 18.0, 8.0, 6.0], places(&[(0, 0), (0, 2), (1, 0), (2, 0)]))
+            Sample::in_turns(vec![3.0, 18.0, 8.0, 6.0], places(&[(0, 0), (0, 2), (1, 0), (2, 0)]))
                 .unwrap();
         let pairs = pairs(&base, &candidate).unwrap();
         assert_eq!((pairs.blocks(), pairs.dropped), (2, 2));
@@ -427,7 +427,7 @@ mod tests {
         // One side has turns and the other has not: blocks pair, by their medians.
         let plain = sample(&[0, 1]);
         let turned =
-            Sample::of_turns(vec![1.0, 3.0, 5.0], [(0, 0), (0, 1), (1, 0)].into()).unwrap();
+            Sample::in_turns(vec![1.0, 3.0, 5.0], [(0, 0), (0, 1), (1, 0)].into()).unwrap();
         let pairs = pairs(&plain, &turned).unwrap();
         assert_eq!(pairs.candidate, [2.0, 5.0]);
         assert_eq!(pairs.ends, [1, 2]);

@@ -58,7 +58,7 @@ impl Escapes {
 
     /// The text with every hidden character as its escape. JSON has such characters in strings only.
     #[must_use]
-    pub fn of(self, text: &str) -> String {
+    pub fn escape(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         for c in text.chars() {
             if self.apply_to(c) { self.push(&mut out, c) } else { out.push(c) }
@@ -73,7 +73,7 @@ pub fn escape_json(buffer: &mut Vec<u8>, from: usize) {
     if buffer[from..].iter().all(|byte| byte.is_ascii() && *byte != 0x7f) {
         return;
     }
-    let escaped = Escapes::Json.of(&String::from_utf8_lossy(&buffer[from..]));
+    let escaped = Escapes::Json.escape(&String::from_utf8_lossy(&buffer[from..]));
     buffer.truncate(from);
     buffer.extend_from_slice(escaped.as_bytes());
 }
@@ -161,11 +161,11 @@ mod tests {
     #[test]
     fn what_is_seen_stays() {
         let seen = "a\tb\n│ ÄÖ é 漢字 e\u{301} \u{a0}😀";
-        assert_eq!(Escapes::Text.of(seen), seen);
+        assert_eq!(Escapes::Text.escape(seen), seen);
         assert_eq!(
-            Escapes::Text.of("x\u{1b}[2J\r\u{202e}\u{ad}\0"),
+            Escapes::Text.escape("x\u{1b}[2J\r\u{202e}\u{ad}\0"),
             "x\\u{1b}[2J\\u{d}\\u{202e}\\u{ad}\\u{0}"
         );
-        assert_eq!(Escapes::Json.of("\"\u{7f}\u{e0041}\""), "\"\\u007f\\udb40\\udc41\"");
+        assert_eq!(Escapes::Json.escape("\"\u{7f}\u{e0041}\""), "\"\\u007f\\udb40\\udc41\"");
     }
 }

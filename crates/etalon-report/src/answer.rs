@@ -22,7 +22,7 @@ pub fn brief(analysis: &Analysis) -> Answer {
         ([ranking], 1..) => match ranking.answer() {
             Some(core::Answer::Best { next, among }) => best(analysis, ranking, &next, among),
             Some(core::Answer::Pair { pair, others }) if others.is_empty() => {
-                Answer::of_all(words::verdict_word(pair.assessment, ranking.metric.unit.base()))
+                Answer::about_all(words::verdict_word(pair.assessment, ranking.metric.unit.base()))
             }
             Some(core::Answer::Pair { .. }) if ranking.reference.is_none() => open(ranking),
             _ => counts(analysis),
@@ -37,7 +37,7 @@ pub fn brief(analysis: &Analysis) -> Answer {
 pub fn failed(analysis: &Analysis) -> Option<Answer> {
     let failed = analysis.benchmarks.iter().filter(|summary| has_failed(summary)).count();
     (failed > 0).then(|| {
-        Answer::of_all(match failed == analysis.benchmarks.len() {
+        Answer::about_all(match failed == analysis.benchmarks.len() {
             true => "all failed".to_owned(),
             false => format!("{failed} failed"),
         })
@@ -72,7 +72,7 @@ fn open(ranking: &Ranking) -> Answer {
     };
     let open = valued - 1 - rows[1..].iter().filter(is_settled).count();
     let word = if ranking.identical() > open { "same" } else { "unclear" };
-    Answer::of_all(match open + 1 == valued {
+    Answer::about_all(match open + 1 == valued {
         true => format!("all {valued} {word}"),
         false => format!("first {} of {valued} {word}", open + 1),
     })
@@ -89,7 +89,7 @@ fn counts(analysis: &Analysis) -> Answer {
     );
     let said: Vec<String> =
         counted.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();
-    Answer::of_all(said.join(", "))
+    Answer::about_all(said.join(", "))
 }
 
 /// The median of a benchmark that is compared with nothing, and how far it is known; of several how many.
@@ -98,11 +98,11 @@ pub fn alone(analysis: &Analysis) -> Answer {
     let metric = &analysis.settings.metric;
     let [summary] = &analysis.benchmarks[..] else {
         let many = analysis.benchmarks.len();
-        return Answer::of_all(counted(many, "benchmark", "benchmarks"));
+        return Answer::about_all(counted(many, "benchmark", "benchmarks"));
     };
-    let Some(found) = summary.metric(metric) else { return Answer::of_all("no measurement") };
-    let figures = Figures::of(found.metric.unit.base(), [found.median.value]);
-    Answer::of_all(figures::median(found, &figures))
+    let Some(found) = summary.metric(metric) else { return Answer::about_all("no measurement") };
+    let figures = Figures::new(found.metric.unit.base(), [found.median.value]);
+    Answer::about_all(figures::median(found, &figures))
 }
 
 fn name(analysis: &Analysis, index: usize) -> String {

@@ -28,7 +28,7 @@ pub(crate) struct Figures {
 impl Figures {
     /// Of values in base units: the unit fits the one in the middle (of sizes the smallest, as long as the largest is
     /// short in it), the smallest has three significant digits.
-    pub(crate) fn of(base: &Base, values: impl IntoIterator<Item = f64>) -> Figures {
+    pub(crate) fn new(base: &Base, values: impl IntoIterator<Item = f64>) -> Figures {
         let mut sizes: Vec<f64> =
             values.into_iter().map(f64::abs).filter(|size| *size > 0.0).collect();
         sizes.sort_by(f64::total_cmp);
@@ -58,16 +58,16 @@ impl Figures {
 
     /// One for each row of a table: the same for all as long as every value can be read in it, else that of the row's
     /// own values.
-    pub(crate) fn of_rows(base: &Base, rows: &[Vec<f64>]) -> Vec<Figures> {
-        let common = Figures::of(base, rows.iter().flatten().copied());
+    pub(crate) fn for_rows(base: &Base, rows: &[Vec<f64>]) -> Vec<Figures> {
+        let common = Figures::new(base, rows.iter().flatten().copied());
         if rows.iter().flatten().all(|value| common.can_show(*value)) {
             return vec![common; rows.len()];
         }
-        rows.iter().map(|row| Figures::of(base, row.iter().copied())).collect()
+        rows.iter().map(|row| Figures::new(base, row.iter().copied())).collect()
     }
 
     /// Figures for other values: in this unit if it suits them, else in theirs.
-    pub(crate) fn of_others(
+    pub(crate) fn for_others(
         &self,
         mut values: impl Iterator<Item = f64> + Clone,
         own: Figures,
@@ -114,7 +114,7 @@ impl Figures {
         if self.has_two_digits_of(value) {
             return self.with_symbol(&self.digits(value));
         }
-        let own = Figures::of(self.unit.base(), [value]);
+        let own = Figures::new(self.unit.base(), [value]);
         own.with_symbol(&match own.has_two_digits_of(value) {
             true => own.digits(value),
             false => format!("{:.1e}", own.unit.from_base(value)),
@@ -244,7 +244,7 @@ mod tests {
         let told = |value, lo, hi| {
             let interval = Ok(Interval { lo, hi, level: 0.95 });
             let centre = Estimate { value, interval, method: Method::MedianOrderStatistics };
-            with_reach(&centre, &Figures::of(&Base::Bytes, [value]))
+            with_reach(&centre, &Figures::new(&Base::Bytes, [value]))
         };
         assert_eq!(told(2.0, -1.0, 3.0), "2 B ± 3 B");
         assert_eq!(told(200.0, 190.0, 210.0), "200 B ± 5 %");
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_ends_of_a_range_are_told_apart() {
-        let figures = Figures::of(&Base::Seconds, [0.101]);
+        let figures = Figures::new(&Base::Seconds, [0.101]);
         let range = |lo, hi| {
             let figures = figures.telling_apart(lo, hi);
             [figures.show(lo), figures.show(hi)]
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn one_unit_for_a_column() {
         let shown = |values: &[f64]| {
-            let figures = Figures::of(&Base::Seconds, values.iter().copied());
+            let figures = Figures::new(&Base::Seconds, values.iter().copied());
             values.iter().map(|value| figures.show(*value)).collect::<Vec<_>>()
         };
         assert_eq!(shown(&[910e-6, 1100e-6]), ["0.91 ms", "1.10 ms"]);
@@ -283,13 +283,13 @@ mod tests {
         assert_eq!(shown(&[0.0]), ["0 ms"]);
         assert_eq!(shown(&[0.0, 3.25]), ["0 s", "3.25 s"]);
         assert_eq!(shown(&[1.5e-9, 3.25]), ["1.50 ns", "3.2500 s"]);
-        let own = Figures::of_rows(&Base::Seconds, &[vec![1.5e-9, 1.7e-9], vec![3.25, 3.5]]);
+        let own = Figures::for_rows(&Base::Seconds, &[vec![1.5e-9, 1.7e-9], vec![3.25, 3.5]]);
         assert_eq!([own[0].show(1.7e-9), own[1].show(3.25)], ["1.70 ns", "3.25 s"]);
-        let common = Figures::of_rows(&Base::Seconds, &[vec![910e-6], vec![1100e-6]]);
+        let common = Figures::for_rows(&Base::Seconds, &[vec![910e-6], vec![1100e-6]]);
         assert_eq!(common[0], common[1]);
-        let counts = Figures::of(&Base::Count, [2.5]);
+        let counts = Figures::new(&Base::Count, [2.5]);
         assert_eq!([counts.show(1.25e-7), counts.show(0.31)], ["1.2e-7", "0.31"]);
-        let bytes = Figures::of(&Base::Bytes, [864.0, 1960.0, 43_200.0]);
+        let bytes = Figures::new(&Base::Bytes, [864.0, 1960.0, 43_200.0]);
         assert_eq!([bytes.show(864.0), bytes.show(43_200.0)], ["864 B", "43,200 B"]);
     }
 }

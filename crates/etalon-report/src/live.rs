@@ -76,7 +76,7 @@ pub fn lines(live: &Live<'_>, columns: usize, charset: Charset, colour: Colour) 
         quarter => quarter.min(BAR.0),
     };
     let rest = columns.saturating_sub(if bar_width > 0 { bar_width + 2 } else { 0 });
-    let stand = charset.of(&standing(live, rest, charset));
+    let stand = charset.spell(&standing(live, rest, charset));
     let drawn = bar(live.share, bar_width, charset, colour);
     let first = if bar_width > 0 { format!("{drawn}  {stand}") } else { stand.clone() };
     let used = columns - rest + width(&stand);
@@ -137,7 +137,7 @@ fn standing(live: &Live<'_>, columns: usize, charset: Charset) -> String {
     let whole = left.as_ref().map_or("", |left| &left.0);
     let short = left.as_ref().map_or("", |left| &left.1);
     let ways = [join(&long, whole), join(&plain, whole), join(&plain, short), join(&brief, short)];
-    let fits = |way: &&String| width(&charset.of(way)) <= columns;
+    let fits = |way: &&String| width(&charset.spell(way)) <= columns;
     ways.iter().find(fits).cloned().unwrap_or_else(|| shortened(&brief, columns, ""))
 }
 
@@ -157,23 +157,23 @@ fn time(left: TimeLeft) -> (String, String) {
 /// The ranked metric of what is measured: of all where they fit, else of the one that is known least well.
 fn figures(live: &Live<'_>, columns: usize, charset: Charset) -> String {
     let known = live.rows.iter().filter_map(|row| row.median.map(|median| median.value));
-    let figures = live.metric.map(|metric| Figures::of(metric.unit.base(), known));
+    let figures = live.metric.map(|metric| Figures::new(metric.unit.base(), known));
     let value = |row: &Row<'_>| {
         let shown = shown(&row.median?, figures.as_ref()?);
-        Some(charset.of(&shown))
+        Some(charset.spell(&shown))
     };
     let title = live.metric.map_or_else(|| "measuring".to_owned(), column_title);
-    let title = charset.of(&title);
+    let title = charset.spell(&title);
     if let Some(case) = live.case
         && let Some(row) = live.rows.get(case.row)
     {
         let lead = format!("case {} of {}: ", case.number, case.of);
         let value = value(row).map(|value| format!("{title} {value}"));
-        return of_one(&lead, row.name, value.as_deref(), columns, charset);
+        return single_line(&lead, row.name, value.as_deref(), columns, charset);
     }
-    let names: Vec<String> = live.rows.iter().map(|row| charset.of(&clean(row.name))).collect();
+    let names: Vec<String> = live.rows.iter().map(|row| charset.spell(&clean(row.name))).collect();
     let values: Vec<String> = live.rows.iter().map(|row| value(row).unwrap_or_default()).collect();
-    let between = charset.of(" · ");
+    let between = charset.spell(" · ");
     let taken: usize = width(&title)
         + 2
         + values.iter().map(|value| 1 + width(value)).sum::<usize>()
@@ -194,12 +194,12 @@ fn figures(live: &Live<'_>, columns: usize, charset: Charset) -> String {
         1 => format!("{title}: "),
         many => format!("{title}, widest of {many}: "),
     };
-    of_one(&lead, widest.name, value(widest).as_deref(), columns, charset)
+    single_line(&lead, widest.name, value(widest).as_deref(), columns, charset)
 }
 
 /// A lead, a name as far as there is room for it, and its value; where that is too much, not all of it.
-fn of_one(lead: &str, name: &str, value: Option<&str>, columns: usize, charset: Charset) -> String {
-    let name = charset.of(&clean(name));
+fn single_line(lead: &str, name: &str, value: Option<&str>, columns: usize, charset: Charset) -> String {
+    let name = charset.spell(&clean(name));
     let value = value.map(|value| format!("  {value}")).unwrap_or_default();
     let lead = if width(lead) + width(&value) + NAME > columns { "" } else { lead };
     let room = columns.saturating_sub(width(lead) + width(&value));

@@ -36,7 +36,7 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
         parts.extend(commands(analysis, view));
         for file in cases::files(analysis, view) {
             parts.extend(heading(&file));
-            parts.extend(file.suites.iter().flat_map(|suite| of_suite(analysis, suite, view)));
+            parts.extend(file.suites.iter().flat_map(|suite| suite_markdown(analysis, suite, view)));
         }
     }
     let closing = document::markdown(&screen::closing(analysis, view));
@@ -80,7 +80,7 @@ fn item(case: &CaseSentence) -> String {
     format!("{text}\n\n{}\n", rest.join("\n"))
 }
 
-fn of_suite(analysis: &Analysis, suite: &Suite, view: View) -> Vec<String> {
+fn suite_markdown(analysis: &Analysis, suite: &Suite, view: View) -> Vec<String> {
     let tables = cases::tables(analysis, suite, view.statistics);
     let mut parts: Vec<String> = tables.iter().map(|t| table::markdown(t, 3)).collect();
     for &member in &suite.members {

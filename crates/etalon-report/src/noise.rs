@@ -43,7 +43,7 @@ const SHORT: f64 = 600.0;
 /// Errors of the writer.
 pub fn write(measured: &Measured<'_>, view: View, out: &mut dyn Write) -> io::Result<()> {
     for line in document::terminal(&screen(measured), view) {
-        writeln!(out, "{}", view.charset.of(&line))?;
+        writeln!(out, "{}", view.charset.spell(&line))?;
     }
     out.flush()
 }
@@ -60,12 +60,12 @@ pub fn json(measured: &Measured<'_>, out: &mut dyn Write) -> io::Result<()> {
         "alpha": measured.alpha,
         "seed": measured.seed,
         "cut_short": measured.cut_short,
-        "benchmarks": measured.noise.iter().map(of_one).collect::<Vec<_>>(),
+        "benchmarks": measured.noise.iter().map(benchmark_value).collect::<Vec<_>>(),
     });
     write_document(&document, out)
 }
 
-fn of_one(noise: &Noise) -> Value {
+fn benchmark_value(noise: &Noise) -> Value {
     let sequence = noise.sequence.as_ref().map(|it| {
         json!({
             "runs": it.runs,
@@ -118,7 +118,7 @@ fn screen(measured: &Measured<'_>) -> Document {
     let mut parts = vec![Part::Answer(answer(noise))];
     parts.push(Part::Tables(match noise {
         [one] => vec![alone(one)],
-        several => vec![of_several(several)],
+        several => vec![benchmarks_table(several)],
     }));
     parts.extend(scatter(noise).map(Part::Sentence));
     parts.push(Part::Sentence(counting(measured)));
@@ -186,7 +186,7 @@ fn alone(noise: &Noise) -> Table {
 }
 
 /// Several cases: a row for each.
-fn of_several(noise: &[Noise]) -> Table {
+fn benchmarks_table(noise: &[Noise]) -> Table {
     let columns = vec![
         Column::new("case", Align::Left),
         Column::new("alarms in blocks", Align::Right),

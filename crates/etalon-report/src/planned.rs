@@ -72,7 +72,7 @@ pub struct Precision<'a> {
 /// Errors of the writer.
 pub fn write(forecast: &Forecast<'_>, view: View, out: &mut dyn Write) -> io::Result<()> {
     for line in document::terminal(&screen(forecast), view) {
-        writeln!(out, "{}", view.charset.of(&line))?;
+        writeln!(out, "{}", view.charset.spell(&line))?;
     }
     out.flush()
 }

@@ -17,7 +17,7 @@ pub(crate) fn under_title(base: &Base) -> Base {
     match base {
         Base::Other(rate) if is_rate(rate) => {
             let numerator = rate.split('/').next().unwrap_or(rate);
-            Unit::of_name(numerator).base().clone()
+            Unit::from_name(numerator).base().clone()
         }
         Base::Other(_) => Base::Count,
         base => base.clone(),
@@ -129,7 +129,7 @@ pub(crate) fn changed(evidence: &Evidence, base: &Base) -> Change {
 fn difference(value: f64, interval: Option<Interval>, base: &Base) -> Change {
     let ends = interval.filter(|i| i.lo != i.hi).map(|i| [i.lo, i.hi]);
     let all = [value].into_iter().chain(ends.into_iter().flatten());
-    let figures = Figures::of(&under_title(base), all);
+    let figures = Figures::new(&under_title(base), all);
     let sign = |value: f64| if value > 0.0 { "+" } else { "" };
     let signed = |value: f64| format!("{}{}", sign(value), figures.digits(value));
     let interval =
@@ -174,7 +174,7 @@ pub(crate) fn plain_unit(unit: &str, base: &Base) -> String {
         Base::Bytes => "B",
         Base::Count | Base::Other(_) => return unit.to_owned(),
     };
-    let says_so = Unit::of_name(unit).base() == base;
+    let says_so = Unit::from_name(unit).base() == base;
     let renamed = renamed(unit, symbol).filter(|_| says_so);
     renamed.unwrap_or_else(|| format!("{unit}, {symbol}"))
 }
@@ -206,7 +206,7 @@ mod tests {
     /// Would catch an interval across 0 that is not told.
     #[test]
     fn across_0_the_reach_is_an_amount() {
-        let figures = Figures::of(&Base::Seconds, [283e-6]);
+        let figures = Figures::new(&Base::Seconds, [283e-6]);
         assert_eq!(centred(&centre(283e-6, 0.05), &figures), "283 µs ± 5 %");
         assert_eq!(centred(&centre(283e-6, 1.5), &figures), "283 µs ± 424 µs");
     }

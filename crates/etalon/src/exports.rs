@@ -163,7 +163,7 @@ impl<'a> Exports<'a> {
 fn pictured(asked: &Page, analysis: &Analysis, data: &Dataset) -> Result<(), Failure> {
     let mut explained = analysis.clone();
     explained.explain(data);
-    let (groups, growing) = (plots::of_analysis(&explained, data), plots::growing(&explained));
+    let (groups, growing) = (plots::analysis_groups(&explained, data), plots::growing(&explained));
     let drawn = Drawn { groups: &groups, growing: &growing };
     let of_page = || pages::data(data, &analysis.settings.metric);
     asked.write(|| Ok(page(&explained, drawn, &of_page())), || stills(&explained, drawn))

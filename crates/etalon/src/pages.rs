@@ -97,7 +97,7 @@ impl Page {
 pub(crate) fn data(data: &Dataset, metric: &str) -> html::Data {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
-    let page = html::Data::of(data, metric);
+    let page = html::Data::new(data, metric);
     html::Data { origins: page.origins.made_by(&words), ..page }
 }
 

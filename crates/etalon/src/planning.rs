@@ -152,11 +152,11 @@ fn contest(
     strictest: f64,
     criteria: &Criteria,
 ) -> Result<Contest, Failure> {
-    let pilot = Pilot::of(evidence).map_err(nothing)?;
+    let pilot = Pilot::from_evidence(evidence).map_err(nothing)?;
     Ok(Contest {
         names,
         pilot,
-        wanted: PlannedCriteria::of(criteria, strictest, evidence.base_median),
+        wanted: PlannedCriteria::new(criteria, strictest, evidence.base_median),
     })
 }
 
@@ -166,7 +166,7 @@ fn of_tables(
     mut options: Compare,
     (criteria, sides): (Criteria, Sides),
 ) -> Result<(String, Vec<Contest>), Failure> {
-    let merged = data.has_builds().then(|| data.of_sides()).transpose().map_err(Failure::new)?;
+    let merged = data.has_builds().then(|| data.with_builds_joined()).transpose().map_err(Failure::new)?;
     let data = merged.as_ref().unwrap_or(data);
     options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
     let columns = sides::columns(sides);
@@ -207,7 +207,7 @@ fn alone(data: &Dataset, settings: &Settings) -> Result<Vec<Alone>, Failure> {
     for ((group, pilot), median) in groups.iter().zip(pilots_of_one(data, settings)).zip(medians) {
         let pilot = pilot.map_err(nothing)?;
         let size = median.as_ref().map_or(0.0, |median| median.value);
-        let wanted = PlannedCriteria::of(&settings.criteria, settings.criteria.alpha, size);
+        let wanted = PlannedCriteria::new(&settings.criteria, settings.criteria.alpha, size);
         let reached = median.as_ref().and_then(|median| median.relative_half_width());
         let name = clean(&group.benchmark.label());
         all.push(Alone { name, pilot, wanted, reached });

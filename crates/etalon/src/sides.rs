@@ -58,7 +58,7 @@ pub(crate) fn foresight(options: &Compare, sides: Sides, runs: u32) -> Foresight
 /// The sides as columns, the base first.
 pub(crate) fn columns(sides: Sides) -> Projection {
     let order = Order::Fixed(Sides::ORDER.map(str::to_owned).to_vec());
-    Projection::of([(Key::of(sides.key()), order)])
+    Projection::from_keys([(Key::from_word(sides.key()), order)])
 }
 
 /// The comparison of its sides, by the rules that were recorded where nothing else is asked for.
@@ -76,7 +76,7 @@ pub(crate) const NOTHING: &str = "no block has a reading of every build of a sid
 fn has_readings(data: &Dataset) -> Result<bool, Failure> {
     let counts = |data: &Dataset| (0..data.len()).any(|row| data.counts(row));
     match counts(data) && data.has_builds() {
-        true => Ok(counts(&data.of_sides().map_err(Failure::new)?)),
+        true => Ok(counts(&data.with_builds_joined().map_err(Failure::new)?)),
         false => Ok(counts(data)),
     }
 }

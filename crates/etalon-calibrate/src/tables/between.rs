@@ -180,7 +180,7 @@ fn began(side: usize, runs: Runs) -> Vec<Option<Moment>> {
 fn sample(values: Vec<f64>, began: &[Option<Moment>]) -> Sample {
     let ends = began.iter().zip(1..);
     let ends = ends.map(|(began, run)| RunEnd { end: run * READINGS, began: *began, waited: 0.0 });
-    unpaired(values).of_runs(ends.collect())
+    unpaired(values).in_runs(ends.collect())
 }
 
 /// Earlier runs with these values, the medians of their logarithms, and this spread of their readings: a minute apart, as those that are
@@ -200,7 +200,7 @@ fn earlier(values: impl Iterator<Item = (f64, Spread)>) -> [EarlierRuns; 1] {
 
 /// The value of one run, and how much its readings spread.
 fn one_run(scatter: Scatter, random: &mut Random) -> Option<(f64, Spread)> {
-    let run = SideRuns::of(&sample(side(scatter, 1, random), &[None]))?;
+    let run = SideRuns::from_sample(&sample(side(scatter, 1, random), &[None]))?;
     let sd = *run.values.spreads.first()?;
     Some((*run.values.centres.first()?, Spread { sd, readings: READINGS }))
 }

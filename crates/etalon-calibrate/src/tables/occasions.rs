@@ -223,13 +223,13 @@ fn sample(runs: &[Run], change: f64) -> Sample {
         began: Some(Moment { clock: Clock::Calendar, at: run.began }),
         waited: 0.0,
     };
-    unpaired(values.collect()).of_runs(runs.iter().zip(1..).map(end).collect())
+    unpaired(values.collect()).in_runs(runs.iter().zip(1..).map(end).collect())
 }
 
 /// The history that these runs are.
 fn history(runs: &[(usize, Run)]) -> EarlierRuns {
     let earlier = |(source, (version, run)): (usize, &(usize, Run))| {
-        let side = SideRuns::of(&sample(std::slice::from_ref(run), 0.0))?;
+        let side = SideRuns::from_sample(&sample(std::slice::from_ref(run), 0.0))?;
         Some(EarlierRun {
             name: Arc::from(""),
             version: *version,

@@ -88,11 +88,11 @@ fn replicate(noise: Noise, (change, of): (f64, Of), random: Random) -> Vec<Optio
     let pilot = match of {
         Of::Both => {
             let judged = judge(&base, &candidate, &metric, &criteria_of_pilot(criteria));
-            judged.and_then(|judged| Pilot::of(&judged.evidence).ok())
+            judged.and_then(|judged| Pilot::from_evidence(&judged.evidence).ok())
         }
-        Of::One => Pilot::of_one(&base).ok(),
+        Of::One => Pilot::from_sample(&base).ok(),
     };
-    let wanted = PlannedCriteria::of(&criteria, criteria.alpha, 1.0);
+    let wanted = PlannedCriteria::new(&criteria, criteria.alpha, 1.0);
     let planned = match pilot.map(|pilot| need(&pilot, change, &wanted)) {
         Some(Need::Blocks(blocks)) if blocks.planned <= MOST => blocks.planned,
         _ => return vec![None, None],

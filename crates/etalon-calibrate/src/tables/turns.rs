@@ -100,7 +100,7 @@ fn replicate(scatter: Scatter, blocks: u32, mut random: Random) -> Vec<Option<u3
     }
     let places: Arc<[(u32, u32)]> = places.into();
     let [base, other] = values;
-    let sample = |values: Vec<f64>| Sample::of_turns(values, Arc::clone(&places)).ok();
+    let sample = |values: Vec<f64>| Sample::in_turns(values, Arc::clone(&places)).ok();
     let slower = |change: f64| sample(other.iter().map(|value| value * (1.0 + change)).collect());
     let Some(base) = sample(base.clone()) else { return Vec::new() };
     let judged = |change: f64| judge(&base, &slower(change)?, &metric, &criteria);

@@ -50,17 +50,17 @@ pub(super) fn notes(
     let mut notes = runtimes_notes(sets, subjects);
     for (subject, summary) in subjects.iter().zip(benchmarks) {
         let Some(case) = subject.case() else { continue };
-        let of_case = of_case(case, subject, summary);
+        let of_case = case_notes(case, subject, summary);
         notes.extend(
             of_case.map(|what| Note { about: summary.label.clone(), what: NoteKind::Case(what) }),
         );
     }
-    notes.extend(suites.iter().flat_map(|suite| of_suite(suite, subjects, benchmarks)));
+    notes.extend(suites.iter().flat_map(|suite| suite_notes(suite, subjects, benchmarks)));
     notes
 }
 
 /// Notes on the comparisons of a suite.
-fn of_suite(suite: &Suite, subjects: &[Subject<'_>], benchmarks: &[Summary]) -> Vec<Note> {
+fn suite_notes(suite: &Suite, subjects: &[Subject<'_>], benchmarks: &[Summary]) -> Vec<Note> {
     let name = |index: usize| &benchmarks[index].label;
     let about = |comparison: &Comparison, what: ComparisonNote| Note {
         about: format!("{} against {}", name(comparison.candidate), name(comparison.base)),
@@ -125,7 +125,7 @@ fn runtime_notes(about: &str, clock: Option<&str>, memory: Option<&str>) -> Vec<
 }
 
 /// Notes on a case that has samples.
-fn of_case(
+fn case_notes(
     case: &Case,
     subject: &Subject<'_>,
     summary: &Summary,
@@ -190,7 +190,7 @@ fn drifts(subject: &Subject<'_>) -> Option<CaseNote> {
 fn course(summary: &Summary) -> Option<CaseNote> {
     let courses = summary.case.as_ref()?.courses?;
     let course = courses.most().filter(|course| *course > Course::Warming)?;
-    let (processes, of) = (courses.of(course), courses.all());
+    let (processes, of) = (courses.count(course), courses.all());
     (processes >= FEWEST_PROCESSES && 2 * processes > of).then_some(CaseNote::Course {
         course,
         processes,

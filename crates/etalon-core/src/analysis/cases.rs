@@ -6,7 +6,7 @@
 
 use super::compiling::{self, Compiling};
 use super::derived::Measure;
-use super::growth::{self, Growth};
+use super::batch_growth::{self, Growth};
 use super::metric_summary::MetricSummary;
 use super::subject::{Readings, Subject};
 use super::warming::{self, Courses};
@@ -74,7 +74,7 @@ pub enum Quality {
 }
 
 impl Quality {
-    fn of(relative: f64) -> Quality {
+    fn from_width(relative: f64) -> Quality {
         match relative {
             ..=0.02 => Quality::Excellent,
             ..=0.05 => Quality::Good,
@@ -166,7 +166,7 @@ struct Batches {
 
 impl Batches {
     #[allow(clippy::cast_precision_loss)] // a count of calls
-    fn of(subject: &Subject<'_>, data: &Dataset) -> Batches {
+    fn new(subject: &Subject<'_>, data: &Dataset) -> Batches {
         let (Some([column]), Some(Measure { metric, .. })) =
             (subject.columns([metrics::WALL]), subject.measure(metrics::WALL))
         else {
@@ -194,7 +194,7 @@ pub(super) fn facts(
     data: &Dataset,
 ) -> CaseFacts {
     let wall = metrics.iter().find(|summary| summary.metric.name == metrics::WALL);
-    let batches = Batches::of(subject, data);
+    let batches = Batches::new(subject, data);
     let readings = subject.sample(metrics::WALL);
     let sample = readings.as_ref().map(|readings| &readings.sample);
     CaseFacts {
@@ -209,10 +209,10 @@ pub(super) fn facts(
             bytes: case.bytes.map(|bytes| bytes / summary.mean),
             items: case.items.map(|items| items / summary.mean),
         }),
-        growth: growth::of(subject, data),
-        courses: warming::of(subject, data),
+        growth: batch_growth::growth(subject, data),
+        courses: warming::courses(subject, data),
         memory: memory(subject, metrics, sample),
-        compiling: compiling::of(
+        compiling: compiling::compiling(
             case,
             metrics,
             wall.map_or(0, |summary| summary.readings),
@@ -231,7 +231,7 @@ fn precision(case: &Case, wall: &MetricSummary) -> Option<Precision> {
         false => Target::Missed,
     });
     let width = 2.0 * interval.half_width();
-    Some(Precision { width, relative, quality: Quality::of(relative), target })
+    Some(Precision { width, relative, quality: Quality::from_width(relative), target })
 }
 
 fn memory(subject: &Subject<'_>, metrics: &[MetricSummary], wall: Option<&Sample>) -> Memory {
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn quality_words_have_their_limits() {
-        let word = |relative| Quality::of(relative).word();
+        let word = |relative| Quality::from_width(relative).word();
         assert_eq!([word(0.0), word(0.02), word(0.0201)], ["excellent", "excellent", "good"]);
         assert_eq!([word(0.05), word(0.051)], ["good", "acceptable"]);
         assert_eq!([word(0.10), word(0.101), word(9.0)], ["acceptable", "poor", "poor"]);
@@ -331,7 +331,7 @@ mod tests {
             let execution = Execution { iterations: Some(calls), ..Execution::default() };
             data.add_row((benchmark, under), execution, values.iter().copied()).unwrap();
         }
-        let batches = Batches::of(&super::super::subject::subjects(&data)[0], &data);
+        let batches = Batches::new(&super::super::subject::subjects(&data)[0], &data);
         assert_eq!(batches.calls, Some(20));
         assert!((batches.seconds - (10.0 + 60.0 + 60.0 + 4000.0)).abs() < 1e-9);
     }

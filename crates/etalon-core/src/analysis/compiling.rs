@@ -88,7 +88,7 @@ impl Compiling {
 
 /// The work that was counted for a case; absent where there is no compiler that could be.
 #[allow(clippy::cast_precision_loss)] // a count of samples
-pub(super) fn of(
+pub(super) fn compiling(
     case: &Case,
     metrics: &[MetricSummary],
     samples: usize,

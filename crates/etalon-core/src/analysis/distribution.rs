@@ -100,7 +100,7 @@ fn found(shape: Shape, [moderate, substantial]: Steps) -> ShapeFinding {
 mod tests {
     use super::*;
 
-    fn of(values: Vec<f64>) -> Distribution {
+    fn described(values: Vec<f64>) -> Distribution {
         let sample = Sample::new(values, [].into()).unwrap();
         let quartiles = stats::quartiles(sample.sorted()).unwrap();
         distribution(&sample, &quartiles, 0.05)
@@ -110,28 +110,28 @@ mod tests {
     #[test]
     fn each_measure_is_called_by_its_own_value() {
         let two_modes = (0..400).map(|i| f64::from(i % 2) + 0.01 * f64::from(i / 2 % 2)).collect();
-        let symmetric = of(two_modes);
+        let symmetric = described(two_modes);
         assert_eq!(symmetric.skewness.unwrap().departure, Departure::WithinError);
         let kurtosis = symmetric.kurtosis.unwrap();
         assert_eq!(kurtosis.departure, Departure::Substantial);
         assert!(kurtosis.shape.value < 0.0);
         // Skewed with about normal tails: a right triangle, skewness 0.57, excess kurtosis -0.6.
         let triangle = (0..2000).map(|i| 1.0 - (1.0 - f64::from(i) / 2000.0).sqrt()).collect();
-        let triangle = of(triangle);
+        let triangle = described(triangle);
         assert_eq!(triangle.skewness.unwrap().departure, Departure::Moderate);
         assert!(triangle.normality.unwrap().not_normal);
     }
 
     #[test]
     fn few_values_claim_nothing() {
-        let few = of(vec![1.0, 2.0, 4.0, 9.0]);
+        let few = described(vec![1.0, 2.0, 4.0, 9.0]);
         assert_eq!(few.skewness.unwrap().departure, Departure::WithinError);
         assert_eq!(few.normality, Err(InsufficientData::TooFew { needs: 8 }));
-        let one = of(vec![3.0]);
+        let one = described(vec![3.0]);
         assert_eq!((one.range, one.iqr_of_range), (Some(0.0), None));
         assert_eq!(one.skewness, Err(InsufficientData::TooFew { needs: 3 }));
-        assert_eq!(of(vec![2.0; 20]).normality, Err(InsufficientData::ZeroVariance));
-        let ends = of(vec![f64::MAX, -f64::MAX]);
+        assert_eq!(described(vec![2.0; 20]).normality, Err(InsufficientData::ZeroVariance));
+        let ends = described(vec![f64::MAX, -f64::MAX]);
         assert_eq!(ends.range, None);
         assert!((ends.iqr_of_range.unwrap() - 0.5).abs() < 1e-15);
     }

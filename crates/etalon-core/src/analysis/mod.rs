@@ -10,9 +10,9 @@ mod cases;
 mod compiling;
 mod derived;
 mod distribution;
-mod growth;
+mod batch_growth;
 mod metric_summary;
-mod noise;
+mod aa_records;
 mod note;
 mod notes;
 mod ranking;
@@ -30,9 +30,9 @@ pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFinding, ShapeFinding};
-pub use growth::Growth;
+pub use batch_growth::Growth;
 pub use metric_summary::MetricSummary;
-pub use noise::{Noise, noise};
+pub use aa_records::{Noise, noise};
 pub use note::{
     CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
     Note, NoteKind, OtherView, RuntimeNote,
@@ -178,7 +178,7 @@ pub fn analyse_on(
     let settings = &stopping::spent(data, settings);
     let subjects = &subject::subjects(data)[..];
     require(subjects, &settings.metric)?;
-    let ranked = Samples::of(subjects, &settings.metric);
+    let ranked = Samples::new(subjects, &settings.metric);
     let (mut benchmarks, rankings) = both(
         threads,
         || summary::summaries(data, &ranked, settings),
@@ -193,10 +193,10 @@ pub fn analyse_on(
     drop(ranked);
     suites::relate(&mut benchmarks, &suites);
     let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, &rankings, &suites);
-    notes.extend(notes::of_load(data));
-    notes.extend(notes::of_copies(subjects));
+    notes.extend(notes::load_notes(data));
+    notes.extend(notes::copy_notes(subjects));
     if settings.reference.is_none() {
-        notes.extend(notes::of_pairs(&benchmarks, &rankings));
+        notes.extend(notes::pairing_notes(&benchmarks, &rankings));
     }
     Ok(Analysis {
         executions: executions(data, subjects),

@@ -32,7 +32,7 @@ pub(super) fn by_other(
     let [Ranking { scope: None, .. }] = rankings else { return None };
     let other = other(settings)?;
     subjects.iter().find_map(|subject| subject.measure(other))?;
-    let by_other = Samples::of(subjects, other);
+    let by_other = Samples::new(subjects, other);
     ranking::rank(&by_other, settings, Scales::OfVerdict).ok()?.into_iter().next()
 }
 
@@ -237,7 +237,7 @@ fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) ->
 }
 
 /// Notes on other programs' load while runs were executed.
-pub(super) fn of_load(data: &Dataset) -> Vec<Note> {
+pub(super) fn load_notes(data: &Dataset) -> Vec<Note> {
     let note = |(about, load): (String, ChangingLoad)| Note {
         about,
         what: NoteKind::Design(DesignNote::LoadChanged(load)),
@@ -246,7 +246,7 @@ pub(super) fn of_load(data: &Dataset) -> Vec<Note> {
 }
 
 /// Which benchmarks have runs that are copies of others, and are left out.
-pub(super) fn of_copies(subjects: &[Subject<'_>]) -> Vec<Note> {
+pub(super) fn copy_notes(subjects: &[Subject<'_>]) -> Vec<Note> {
     let copied = subjects.iter().filter(|subject| subject.group.copies > 0);
     let note = |subject: &Subject<'_>| Note {
         about: subject.label(),
@@ -256,7 +256,7 @@ pub(super) fn of_copies(subjects: &[Subject<'_>]) -> Vec<Note> {
 }
 
 /// With whom each of many is compared, where nobody has said it.
-pub(super) fn of_pairs(benchmarks: &[Summary], rankings: &[Ranking]) -> Vec<Note> {
+pub(super) fn pairing_notes(benchmarks: &[Summary], rankings: &[Ranking]) -> Vec<Note> {
     let note = |ranking: &Ranking| {
         let all = ranking.rows.len();
         let first = ranking.reference.filter(|_| ranking.scope.is_none() && all > ALL_PAIRS_TO)?;

@@ -255,7 +255,7 @@ fn family(
     let of_pair = |&(base, candidate): &(usize, usize)| {
         let evidence =
             evidence(samples, metric, (base, candidate), settings, (dependence, scales))?;
-        Some(Comparison { base, candidate, assessment: Assessment::of_family(evidence, &criteria) })
+        Some(Comparison { base, candidate, assessment: Assessment::in_family(evidence, &criteria) })
     };
     // Compared in the order of the data, because readings of 100,000 benchmarks lie far apart in any other; assessed
     // where they stand, because a comparison is 700 bytes.

@@ -63,7 +63,7 @@ pub fn decided(data: &Dataset, among: &[usize], at: &Settings) -> Result<bool, A
     let asked = all.filter(|(index, _)| among.contains(index)).map(|(_, subject)| subject);
     let asked: Vec<Subject<'_>> = asked.collect();
     require(&asked, &at.metric)?;
-    let samples = Samples::of(&asked, &at.metric);
+    let samples = Samples::new(&asked, &at.metric);
     let rankings = ranking::rank(&samples, at, Scales::OfVerdict)?;
     let decided = |ranking: &Ranking| {
         let all = ranking.rows.iter().all(|row| row.median.is_some());
@@ -83,7 +83,7 @@ pub(super) fn spent(data: &Dataset, settings: &Settings) -> Settings {
 pub fn pilots_of_one(data: &Dataset, settings: &Settings) -> Vec<Result<Pilot, Unplanned>> {
     let pilot = |subject: &Subject<'_>| {
         let readings = subject.sample(&settings.metric).ok_or(Unplanned::TooFew)?;
-        Pilot::of_one(&readings.sample)
+        Pilot::from_sample(&readings.sample)
     };
     subjects(data).iter().map(pilot).collect()
 }

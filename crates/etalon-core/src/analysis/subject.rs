@@ -129,7 +129,7 @@ impl Subject<'_> {
 
     fn side(&self) -> Option<Side> {
         let first = *self.group.rows.first()? as usize;
-        Some(Side::of(self.data, first))
+        Some(Side::from_row(self.data, first))
     }
 
     /// The metrics of its run set, and the sums that follow from them.
@@ -205,7 +205,7 @@ pub(crate) struct Samples<'s, 'd> {
 }
 
 impl<'s, 'd> Samples<'s, 'd> {
-    pub(crate) fn of(subjects: &'s [Subject<'d>], metric: &str) -> Samples<'s, 'd> {
+    pub(crate) fn new(subjects: &'s [Subject<'d>], metric: &str) -> Samples<'s, 'd> {
         let readings = subjects.iter().map(|subject| subject.sample(metric)).collect();
         Samples { subjects, readings }
     }

@@ -112,7 +112,7 @@ pub(super) fn suites(
     let (wall, by_time) = match settings.metric.as_str() {
         metrics::WALL => (ranked, rankings.to_vec()),
         _ => {
-            other = Samples::of(subjects, metrics::WALL);
+            other = Samples::new(subjects, metrics::WALL);
             (&other, ranking::rank(&other, settings, Scales::Both).unwrap_or_default())
         }
     };

@@ -24,7 +24,7 @@ pub(super) struct Together {
 
 impl Together {
     /// Of all benchmarks that took turns, by the `readings` of each.
-    pub(super) fn of<'d>(
+    pub(super) fn new<'d>(
         subjects: &[Subject<'d>],
         settings: &Settings,
         readings: impl Fn(&Subject<'d>) -> Option<Column>,
@@ -101,7 +101,7 @@ fn deviations(subject: &Subject<'_>, readings: &Column) -> FxHashMap<Block, f64>
     let logs: FxHashMap<Block, f64> =
         means.into_iter().map(|(block, (sum, count))| (block, (sum / count).ln())).collect();
     let middle =
-        Sorted::of(logs.values().copied().collect()).ok().and_then(|all| stats::median(&all));
+        Sorted::from_vec(logs.values().copied().collect()).ok().and_then(|all| stats::median(&all));
     let middle = middle.unwrap_or(0.0);
     logs.into_iter().map(|(block, log)| (block, log - middle)).collect()
 }

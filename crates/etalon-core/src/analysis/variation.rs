@@ -62,7 +62,7 @@ impl Analysis {
         }
         let metric = &self.settings.metric;
         let thinned = |subject: &Subject<'_>| thinned(subject, metric, ENOUGH);
-        let together = Together::of(&subjects, &self.settings, thinned);
+        let together = Together::new(&subjects, &self.settings, thinned);
         for (at, (summary, subject)) in self.benchmarks.iter_mut().zip(&subjects).enumerate() {
             let others = |thinned: &Column| together.others(at, subject, thinned);
             summary.variation = summary
@@ -185,12 +185,12 @@ fn repetitions(
     let of_rows = rows.iter().zip(&readings.values);
     let samples = of_rows
         .map(|(row, value)| Some(subject.data.rows.iterations(*row as usize)? as f64 * value));
-    let sample = stats::median(&Sorted::of(samples.collect::<Option<_>>()?).ok()?)?;
+    let sample = stats::median(&Sorted::from_vec(samples.collect::<Option<_>>()?).ok()?)?;
     let mut warmups = std::collections::BTreeMap::<u32, f64>::new();
     for batch in &subject.group.tally(subject.data)?.warmups {
         *warmups.entry(batch.block).or_default() += batch.seconds;
     }
-    let block = stats::median(&Sorted::of(warmups.into_values().collect()).ok()?)?;
+    let block = stats::median(&Sorted::from_vec(warmups.into_values().collect()).ok()?)?;
     let inner = levels[levels.len() - 2..].to_vec();
     let best = variation::best_repetitions(&inner, &[block, sample]);
     (block > 0.0 && sample > 0.0).then(|| Repetitions {

@@ -47,7 +47,7 @@ pub struct Courses {
 impl Courses {
     /// How many did this.
     #[must_use]
-    pub fn of(&self, course: Course) -> usize {
+    pub fn count(&self, course: Course) -> usize {
         self.processes[course as usize]
     }
 
@@ -60,8 +60,8 @@ impl Courses {
     /// The course of most of them; of two that as many had, the more remarkable. Absent without any.
     #[must_use]
     pub fn most(&self) -> Option<Course> {
-        let seen = Course::ALL.into_iter().filter(|course| self.of(*course) > 0);
-        seen.max_by_key(|course| (self.of(*course), *course))
+        let seen = Course::ALL.into_iter().filter(|course| self.count(*course) > 0);
+        seen.max_by_key(|course| (self.count(*course), *course))
     }
 }
 
@@ -101,7 +101,7 @@ struct Level {
 
 impl Level {
     /// `most` is the widest spread that counts, as a share of the time.
-    fn of(values: &[f64], first: usize, end: usize, most: f64) -> Option<Level> {
+    fn new(values: &[f64], first: usize, end: usize, most: f64) -> Option<Level> {
         let sorted = Sorted::new(&values[first..end]).ok()?;
         let quartiles = stats::quartiles(&sorted)?;
         let spread = ((quartiles.q3 - quartiles.q1) / 2.0).min(most * quartiles.median);
@@ -142,7 +142,7 @@ pub(super) struct Times {
 /// levels of the warm-up's end that are above the one before are the batches that were calibrated between collections.
 pub(super) fn course(times: &Times) -> Option<Course> {
     let lengths: Vec<f64> = times.samples.iter().map(|(calls, call)| calls * call).collect();
-    let length = stats::median(&Sorted::of(lengths).ok()?)?;
+    let length = stats::median(&Sorted::from_vec(lengths).ok()?)?;
     let long = |(calls, call): &&(f64, f64)| calls * call >= COMPARABLE * length;
     let before: Vec<f64> = times.warmup.iter().filter(long).map(|(_, call)| *call).collect();
     let samples: Vec<f64> = times.samples.iter().map(|(_, call)| *call).collect();
@@ -204,14 +204,14 @@ fn levels(values: &[f64]) -> Option<Vec<Level>> {
     let ends = changes.iter().copied().chain([values.len()]);
     let most = WIDEST * usual_spread(values, firsts.clone().zip(ends.clone()))?;
     let levels: Option<Vec<Level>> =
-        firsts.zip(ends).map(|(first, end)| Level::of(values, first, end, most)).collect();
+        firsts.zip(ends).map(|(first, end)| Level::new(values, first, end, most)).collect();
     let mut levels = levels?;
     // The two nearest first, because what is left is then compared with the level as a whole.
     loop {
         let ratio = |at: &usize| (levels[*at].time / levels[at + 1].time).ln().abs();
         let near = (0..levels.len() - 1).filter(|at| !levels[*at].is_apart(&levels[at + 1]));
         let Some(at) = near.min_by(|a, b| ratio(a).total_cmp(&ratio(b))) else { break };
-        levels[at] = Level::of(values, levels[at].first, levels[at + 1].end, most)?;
+        levels[at] = Level::new(values, levels[at].first, levels[at + 1].end, most)?;
         levels.remove(at + 1);
     }
     Some(levels)
@@ -225,7 +225,7 @@ fn usual_spread(values: &[f64], stretches: impl Iterator<Item = (usize, usize)>)
         let median = stats::median(&Sorted::new(stretch).ok()?)?;
         off.extend(stretch.iter().map(|value| (value / median - 1.0).abs()));
     }
-    stats::median(&Sorted::of(off).ok()?)
+    stats::median(&Sorted::from_vec(off).ok()?)
 }
 
 /// Adds where a stretch of values, that begins at `first`, changes level. Among all ranks a high level hides how far
@@ -263,7 +263,7 @@ fn named(levels: &[Level], begin: usize, middle: usize) -> Course {
 
 /// The courses of a case's processes; absent where none has enough samples.
 #[allow(clippy::cast_precision_loss)] // counts of calls
-pub(super) fn of(subject: &Subject<'_>, data: &Dataset) -> Option<Courses> {
+pub(super) fn courses(subject: &Subject<'_>, data: &Dataset) -> Option<Courses> {
     let [wall] = subject.columns([metrics::WALL])?;
     let warmups = subject.group.tally(data).map_or(&[][..], |tally| &tally.warmups);
     let reading = |(row, call): (&u32, &f64)| {

@@ -7,7 +7,7 @@
 use super::earlier::{Earlier, EarlierRuns, Spread, Unused, earlier};
 use super::stretches::Stretches;
 use super::{Contrast, EquivalenceBounds, Estimates, Evidence, OneSided, Scale};
-use crate::criteria::{Criteria, Sides};
+use crate::criteria::{Criteria, Sidedness};
 use crate::estimate::{Estimate, Method, WORTH_SAYING, at_least_as_wide};
 use crate::model::{Direction, Kind, Metric};
 use crate::sample::{Moment, Sample};
@@ -51,7 +51,7 @@ pub struct SideRuns {
 impl SideRuns {
     /// The runs of a sample; absent if a value is not above 0.
     #[must_use]
-    pub fn of(sample: &Sample) -> Option<SideRuns> {
+    pub fn from_sample(sample: &Sample) -> Option<SideRuns> {
         sample.is_positive().then(|| SideRuns {
             values: side(sample, Scale::Ratio),
             began: moments(sample),
@@ -79,7 +79,7 @@ pub fn ratio_of_runs(
     earlier: &[EarlierRuns],
     criteria: &Criteria,
 ) -> Option<Estimate> {
-    let stretches = Stretches::of([&base.began, &candidate.began]);
+    let stretches = Stretches::from_moments([&base.began, &candidate.began]);
     let spreads = || base.spreads().chain(candidate.spreads()).collect();
     let scatter = from(&stretches, criteria.between, earlier, spreads);
     let values = |side: usize, of: &SideRuns| stretches.values(side, of.values.clone());
@@ -135,9 +135,9 @@ pub(super) fn between(
     criteria: &Criteria,
 ) -> Evidence {
     let (base, candidate) = (moments(contrast.base), moments(contrast.candidate));
-    let stretches = Stretches::of([&base, &candidate]);
+    let stretches = Stretches::from_moments([&base, &candidate]);
     let spreads = || {
-        let sides = [contrast.base, contrast.candidate].map(SideRuns::of);
+        let sides = [contrast.base, contrast.candidate].map(SideRuns::from_sample);
         sides.iter().flatten().flat_map(SideRuns::spreads).collect()
     };
     let scatter = from(&stretches, criteria.between, contrast.earlier, spreads);
@@ -180,7 +180,7 @@ pub(super) fn between(
         ..evidence.clone()
     };
     match (criteria.sides, decisive) {
-        (Sides::One { tolerated }, Ok(runs)) => one_sided(judged, &runs, tolerated),
+        (Sidedness::One { tolerated }, Ok(runs)) => one_sided(judged, &runs, tolerated),
         _ => judged,
     }
 }

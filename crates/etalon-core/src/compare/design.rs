@@ -22,7 +22,7 @@ struct BlockValues<'a> {
 }
 
 impl BlockValues<'_> {
-    fn of<'a>(pairs: &'a Pairs, base: &'a Base) -> BlockValues<'a> {
+    fn new<'a>(pairs: &'a Pairs, base: &'a Base) -> BlockValues<'a> {
         let mut all = pairs.base.iter().chain(&pairs.candidate);
         let are_whole = all.all(|value| base.whole(*value).is_some());
         BlockValues { pairs, base, are_whole }
@@ -40,7 +40,7 @@ impl BlockValues<'_> {
         };
         let mut values = self.pairs.within_blocks(between);
         if self.are_whole && scale == Scale::Difference {
-            values.iter_mut().for_each(|whole| *whole = self.base.of_whole(*whole));
+            values.iter_mut().for_each(|whole| *whole = self.base.from_whole(*whole));
         }
         values
     }
@@ -88,7 +88,7 @@ pub(super) struct Compared<'a> {
 impl Compared<'_> {
     /// Within blocks, where there are pairs. The ratio only where all values are above 0; the difference where there
     /// is no ratio, and where it is wanted.
-    pub(super) fn of<'a>(
+    pub(super) fn new<'a>(
         samples: (&'a Sample, &'a Sample),
         pairs: Option<&Pairs>,
         unit: &Base,
@@ -105,7 +105,7 @@ impl Compared<'_> {
         };
         match pairs {
             Some(pairs) => {
-                let values = BlockValues::of(pairs, unit);
+                let values = BlockValues::new(pairs, unit);
                 let n = (pairs.blocks(), pairs.blocks());
                 let differences = values.values(Scale::Difference);
                 let superiority = stats::superiority_paired(&differences);
@@ -116,12 +116,12 @@ impl Compared<'_> {
                     Scale::Ratio => values.values(scale),
                     Scale::Difference => differences.take().unwrap_or_else(|| values.values(scale)),
                 };
-                let on = computed(&mut |scale| Scaled::of_blocks(of_scale(scale), levels, family));
+                let on = computed(&mut |scale| Scaled::in_blocks(of_scale(scale), levels, family));
                 Compared { samples, design: Design::Blocks, n, levels, on, superiority }
             }
             None => {
-                let both = Independent::of(base, candidate);
-                let mut on = |scale| Scaled::of_independent(both, scale, levels, sameness);
+                let both = Independent::new(base, candidate);
+                let mut on = |scale| Scaled::independent(both, scale, levels, sameness);
                 let n = (base.len(), candidate.len());
                 let superiority = stats::superiority_independent(candidate.sorted(), base.sorted());
                 let on = computed(&mut on);

@@ -140,7 +140,7 @@ pub(super) fn earlier(
     now: &[Spread],
 ) -> Option<Result<Earlier, Unused>> {
     let mut found =
-        of_sides.iter().map(|of| (!of.runs.is_empty()).then(|| of_benchmark(of, stretches, now)));
+        of_sides.iter().map(|of| (!of.runs.is_empty()).then(|| benchmark_scatter(of, stretches, now)));
     let of_base = found.next()??;
     match found.next() {
         None => Some(of_base),
@@ -165,7 +165,7 @@ fn together(base: Earlier, candidate: Earlier) -> Earlier {
     }
 }
 
-fn of_benchmark(
+fn benchmark_scatter(
     of: &EarlierRuns,
     stretches: &Stretches,
     now: &[Spread],
@@ -302,7 +302,7 @@ fn odd(told: &[&Version<'_>], values: &[stats::Occasions], sd: f64) -> Option<Od
 /// runs differ from one another: an F test whose degrees of freedom are fewer by as much as the earlier spreads are
 /// more unequal than chance makes them.
 fn other_state(then: &[Spread], now: &[Spread]) -> Option<(f64, f64)> {
-    let (then, now) = (Variance::of(then)?, Variance::of(now)?);
+    let (then, now) = (Variance::from_spreads(then)?, Variance::from_spreads(now)?);
     let [df_now, df_then] = [&now, &then].map(|of| of.df / then.dispersion);
     let p = stats::f_two_sided(now.value / then.value, df_now, df_then);
     (p < OTHER_STATE).then(|| (then.value.sqrt(), now.value.sqrt()))
@@ -320,7 +320,7 @@ struct Variance {
 impl Variance {
     /// That of some runs; absent where it is 0 or of too few readings.
     #[allow(clippy::cast_precision_loss)] // numbers of readings
-    fn of(spreads: &[Spread]) -> Option<Variance> {
+    fn from_spreads(spreads: &[Spread]) -> Option<Variance> {
         let told = || spreads.iter().filter(|spread| spread.readings >= FEWEST_READINGS);
         let runs = told().count() as f64;
         let df = EFFICIENCY * told().map(|spread| spread.readings).sum::<usize>() as f64;

@@ -19,7 +19,7 @@ pub fn family_dependence<'a>(
     if series < 2 {
         return None;
     }
-    let found: Vec<Dependence> = of.into_iter().filter_map(of_pair).collect();
+    let found: Vec<Dependence> = of.into_iter().filter_map(pair_dependence).collect();
     let count = found.len() as f64;
     let r1 = found.iter().map(|found| found.r1).sum::<f64>() / count;
     // The fewest blocks: what they say is the least certain.
@@ -28,7 +28,7 @@ pub fn family_dependence<'a>(
     pooled.is_seen_in(series.min(found.len())).then_some(pooled)
 }
 
-fn of_pair((base, candidate): (&Sample, &Sample)) -> Option<Dependence> {
+fn pair_dependence((base, candidate): (&Sample, &Sample)) -> Option<Dependence> {
     if base.blocks.len().min(candidate.blocks.len()) < 3 {
         return None; // no serial dependence of fewer
     }

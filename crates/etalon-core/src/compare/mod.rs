@@ -25,7 +25,7 @@ pub use tail::{Beyond, Tail, TailKind, Worse};
 use design::{Compared, Request};
 use evidence::ROUNDING;
 
-use crate::criteria::{Criteria, Margin, Sides};
+use crate::criteria::{Criteria, Margin, Sidedness};
 use crate::estimate::Estimate;
 use crate::model::{Kind, Metric};
 use crate::sample::{Pairs, Sample, median_in, pairs};
@@ -153,7 +153,7 @@ fn on_scales(
     let is_tested = extent == Extent::Everything && !is_of_runs;
     let levels = [criteria.confidence, criteria.sameness_level()];
     let request = Request { levels, sameness: is_tested, scales, family: dependence };
-    let compared = Compared::of((base, candidate), paired.as_ref(), metric.unit.base(), request);
+    let compared = Compared::new((base, candidate), paired.as_ref(), metric.unit.base(), request);
     let step = metric.resolution.unwrap_or(0.0) * (1.0 + ROUNDING);
     let [differing, sameness] = compared.estimates(step, medians.0.min(medians.1))?;
     let scale = contrast.scale(criteria.margin, differing.ratio.is_some());
@@ -182,7 +182,7 @@ fn on_scales(
         one_sided: None,
         tost_p: bounds.filter(|_| is_tested).and_then(|bounds| compared.tost_p(scale, bounds)),
         superiority: compared.superiority(),
-        tail: Tail::of((base, candidate), paired.as_ref(), criteria.margin, metric),
+        tail: Tail::count((base, candidate), paired.as_ref(), criteria.margin, metric),
         tail_apart: None,
         zero_variance: contrast.has_zero_variance(),
         dependence: compared.dependence(scale, criteria.confidence),
@@ -193,7 +193,7 @@ fn on_scales(
     }
     Some(match criteria.sides {
         _ if is_of_runs => between::between(&evidence, contrast, criteria),
-        Sides::One { tolerated } if is_tested => one_sided::asked(evidence, &compared, tolerated),
+        Sidedness::One { tolerated } if is_tested => one_sided::asked(evidence, &compared, tolerated),
         _ => evidence,
     })
 }

@@ -28,7 +28,7 @@ pub(super) struct Independent<'a> {
 }
 
 impl<'a> Independent<'a> {
-    pub(super) fn of(base: &'a Sample, candidate: &'a Sample) -> Independent<'a> {
+    pub(super) fn new(base: &'a Sample, candidate: &'a Sample) -> Independent<'a> {
         let dependence = [candidate, base].map(Sample::dependence);
         Independent { base, candidate, dependence }
     }
@@ -61,12 +61,12 @@ pub(super) struct Scaled<'a> {
 
 impl<'a> Scaled<'a> {
     /// Values of blocks, to which a `family` lends its dependence.
-    pub(super) fn of_blocks(
+    pub(super) fn in_blocks(
         values: Vec<f64>,
         levels: [f64; 2],
         family: Option<Dependence>,
     ) -> Scaled<'a> {
-        let stretch = Stretch::of_one(&values, family);
+        let stretch = Stretch::from_values(&values, family);
         let sorted = Sorted::new(&values).ok();
         let shifts = sorted.as_ref().and_then(|values| stats::one_sample_at(values, levels));
         let sorted = sorted.map(SortedValues::Blocks);
@@ -76,13 +76,13 @@ impl<'a> Scaled<'a> {
 
     /// Two samples on a scale. Where nobody looks at the second interval, the first stands in its place, unless the
     /// second might be beyond what a double holds on the scale of ratios: that also decides whether there is a ratio.
-    pub(super) fn of_independent(
+    pub(super) fn independent(
         samples: Independent<'a>,
         scale: Scale,
         levels: [f64; 2],
         both: bool,
     ) -> Scaled<'a> {
-        let stretch = Stretch::of_dependent(samples.dependence, || samples.on(scale));
+        let stretch = Stretch::from_sides(samples.dependence, || samples.on(scale));
         let sorted = |of: &Sample| of.sorted().mapped(on(scale)).ok();
         let sorted = sorted(samples.base).zip(sorted(samples.candidate));
         let shifts = sorted.as_ref().and_then(|(base, candidate)| {

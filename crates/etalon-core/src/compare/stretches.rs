@@ -29,7 +29,7 @@ struct Run {
 
 impl Stretches {
     /// The stretches of runs that began at these times.
-    pub(super) fn of(began: [&[Option<Moment>]; 2]) -> Stretches {
+    pub(super) fn from_moments(began: [&[Option<Moment>]; 2]) -> Stretches {
         let Some((clock, mut runs)) = on_one_clock(began) else {
             return Stretches::unordered(began);
         };
@@ -149,13 +149,13 @@ mod tests {
     use super::*;
 
     /// The stretches of sides whose runs follow one another as these letters do.
-    fn of(order: &str) -> Stretches {
+    fn stretches(order: &str) -> Stretches {
         let at = |side: char| -> Vec<Option<Moment>> {
             let places = order.chars().zip(0_u32..).filter(|(of, _)| *of == side);
             let moment = |at: u32| Moment { clock: Clock::Calendar, at: f64::from(at) };
             places.map(|(_, at)| Some(moment(at))).collect()
         };
-        Stretches::of([&at('A'), &at('B')])
+        Stretches::from_moments([&at('A'), &at('B')])
     }
 
     /// Mean ranks of all of these but the last differ by no more than half the runs of a side.
@@ -172,7 +172,7 @@ mod tests {
             ("AAABBB", [1, 1], false),
         ];
         for (order, counts, alternate) in expected {
-            let stretches = of(order);
+            let stretches = stretches(order);
             assert_eq!((stretches.counts(), stretches.alternate()), (counts, alternate), "{order}");
         }
     }
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn sides_lie_as_far_apart_as_neighbouring_stretches() {
         for (order, apart) in [("AB", 1.0), ("AAABBB", 3.0), ("AABBBBAA", 3.0), ("ABABAB", 1.0)] {
-            assert_eq!(of(order).apart, Some(apart), "{order}");
+            assert_eq!(stretches(order).apart, Some(apart), "{order}");
         }
     }
 
@@ -190,15 +190,15 @@ mod tests {
     fn an_unknown_order_is_one_stretch_a_side() {
         let moment = |at: u32| Some(Moment { clock: Clock::Calendar, at: f64::from(at) });
         let both: Vec<Option<Moment>> = (0..3).map(moment).collect();
-        assert_eq!(Stretches::of([&both, &both]).counts(), [3, 3]);
+        assert_eq!(Stretches::from_moments([&both, &both]).counts(), [3, 3]);
         let at_once = vec![moment(7); 3];
-        assert_eq!(Stretches::of([&at_once, &at_once]).counts(), [1, 1]);
-        assert_eq!(Stretches::of([&at_once, &at_once]).apart, Some(0.0));
+        assert_eq!(Stretches::from_moments([&at_once, &at_once]).counts(), [1, 1]);
+        assert_eq!(Stretches::from_moments([&at_once, &at_once]).apart, Some(0.0));
         // One side alone before and behind what both are in: its runs may be neighbours.
         let alone: Vec<Option<Moment>> = [0, 1, 2].map(moment).to_vec();
-        assert_eq!(Stretches::of([&alone, &[moment(1)]]).counts(), [1, 1]);
+        assert_eq!(Stretches::from_moments([&alone, &[moment(1)]]).counts(), [1, 1]);
         let later: Vec<Option<Moment>> = [moment(5), None, moment(6)].to_vec();
-        let unknown = Stretches::of([&both, &later]);
+        let unknown = Stretches::from_moments([&both, &later]);
         assert_eq!((unknown.counts(), unknown.apart), ([1, 1], None));
     }
 
@@ -207,7 +207,7 @@ mod tests {
         let centres = vec![1.0, 2.0, 3.0, 4.0];
         let runs = RunsOfSide { centres, spreads: vec![1.0; 4], waited: Vec::new() };
         // A, A A, A between one B and another.
-        let means = of("ABAABAB").values(0, runs);
+        let means = stretches("ABAABAB").values(0, runs);
         assert_eq!(means.centres, [1.0, 2.5, 4.0]);
         assert_eq!((means.spreads.len(), means.waited.len()), (3, 0));
     }

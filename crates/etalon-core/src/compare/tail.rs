@@ -76,7 +76,7 @@ struct Chance {
 
 impl Tail {
     /// Of what is compared; absent where no direction is worse.
-    pub(super) fn of(
+    pub(super) fn count(
         samples: (&Sample, &Sample),
         pairs: Option<&Pairs>,
         margin: Margin,

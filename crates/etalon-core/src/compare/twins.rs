@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::scaled::{Independent, Scaled, is_held};
 use super::{Contrast, Estimates, Evidence, Origin, Scale, Scales, compare, differing};
-use crate::criteria::{Conditions, Criteria, Margin, Sides};
+use crate::criteria::{Conditions, Criteria, Margin, Sidedness};
 use crate::estimate::Estimate;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::random::Random;
@@ -51,7 +51,7 @@ fn criteria() -> Vec<Criteria> {
     let of_readings = Criteria { between: Some(0.0), ..usual };
     let narrow = Criteria { confidence: 0.6, ..of_readings };
     let amount = Criteria { margin: Margin::Absolute(3.0, Dimension::Size), ..of_readings };
-    let sided = Criteria { sides: Sides::One { tolerated: Some(0.05) }, ..of_readings };
+    let sided = Criteria { sides: Sidedness::One { tolerated: Some(0.05) }, ..of_readings };
     let conditions = Conditions { epsilon: Some(0.5), superiority: Some(0.1) };
     vec![usual, of_readings, narrow, amount, sided, Criteria { conditions, ..of_readings }]
 }
@@ -122,9 +122,9 @@ fn an_interval_that_is_not_looked_at_changes_nothing_else() {
             continue;
         }
         for levels in [[0.95, 0.9], [0.5, 0.999]] {
-            let samples = Independent::of(&base, &candidate);
+            let samples = Independent::new(&base, &candidate);
             let shifts =
-                |both| Scaled::of_independent(samples, Scale::Ratio, levels, both).shifts();
+                |both| Scaled::independent(samples, Scale::Ratio, levels, both).shifts();
             let (Some(whole), Some(one)) = (shifts(true), shifts(false)) else {
                 panic!("{base:?} and {candidate:?} have a shift");
             };

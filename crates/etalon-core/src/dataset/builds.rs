@@ -27,7 +27,7 @@ impl Dataset {
     ///
     /// # Errors
     /// If there are 2³² of something, which there were not.
-    pub fn of_sides(&self) -> Result<Dataset, Full> {
+    pub fn with_builds_joined(&self) -> Result<Dataset, Full> {
         let mut sides = self.clone();
         (sides.rows, sides.values) = (Rows::default(), Values::default());
         sides.series.clear();
@@ -37,7 +37,7 @@ impl Dataset {
         let mut of: Vec<BenchmarkId> = Vec::with_capacity(self.benchmarks.len());
         let mut builds: Vec<usize> = Vec::new();
         for declared in &self.benchmarks {
-            let side = declared.of_side();
+            let side = declared.joined();
             let same = |known: &Declared| {
                 known.run_set == side.run_set
                     && known.name == side.name
@@ -147,11 +147,11 @@ impl Declared {
     }
 
     /// The benchmark of the side that it is a build of; itself where it is none.
-    fn of_side(&self) -> Declared {
+    fn joined(&self) -> Declared {
         let mut side = self.clone();
         if let Some(benchmark) = side.benchmark.as_mut().filter(|_| self.param(BUILD).is_some()) {
             Arc::make_mut(benchmark).key.params.retain(|(name, _)| name != BUILD);
-            side.name = Name::of(benchmark);
+            side.name = Name::from_benchmark(benchmark);
         }
         side
     }

@@ -16,7 +16,7 @@ pub(super) struct First {
 
 impl First {
     /// That of a row. O(1).
-    pub(super) fn of(&self, row: usize) -> u32 {
+    pub(super) fn get(&self, row: usize) -> u32 {
         match self.listed.get(row) {
             Some(first) => *first,
             // There are less than 2³² values.
@@ -75,7 +75,7 @@ impl SeriesOfRows {
     }
 
     /// That of a row. O(1) where rows are mixed, O(log n) of the stretches where they are not.
-    pub(super) fn of(&self, row: usize) -> SeriesId {
+    pub(super) fn get(&self, row: usize) -> SeriesId {
         match self.listed.get(row) {
             Some(series) => *series,
             None => {

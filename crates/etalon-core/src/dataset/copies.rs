@@ -50,7 +50,7 @@ pub(crate) enum Likeness {
 
 impl Print {
     /// That of some rows of one benchmark, or of several whose names are then part of it. Linear.
-    pub(crate) fn of(data: &Dataset, rows: impl Iterator<Item = usize>) -> Print {
+    pub(crate) fn new(data: &Dataset, rows: impl Iterator<Item = usize>) -> Print {
         let mut print = Print::default();
         let mut noisy: FxHashMap<SpellingId, Option<u64>> = FxHashMap::default();
         for row in rows {
@@ -131,7 +131,7 @@ impl<'d> WholeRuns<'d> {
         let mut kept: Vec<(RunOf, Print)> = Vec::new();
         let mut copies = Vec::new();
         for (run, rows) in runs {
-            let print = Print::of(self.data, rows.into_iter());
+            let print = Print::new(self.data, rows.into_iter());
             let is_copy = |(of, known): &(RunOf, Print)| {
                 *of != run
                     && (self.data.is_one_start(*of, run) || self.is_copy(of, known, &run, &print))
@@ -180,6 +180,6 @@ impl Dataset {
         for row in (0..self.len()).filter(|row| self.counts(*row)) {
             rows.entry(self.run_of(row)).or_default().push(row);
         }
-        rows.into_iter().map(|(run, rows)| (run, Print::of(self, rows.into_iter()))).collect()
+        rows.into_iter().map(|(run, rows)| (run, Print::new(self, rows.into_iter()))).collect()
     }
 }

@@ -57,7 +57,7 @@ impl Dataset {
         benchmark: Benchmark,
     ) -> Result<BenchmarkId, Full> {
         let at = BenchmarkId::new(self.benchmarks.len())?;
-        let name = Name::of(&benchmark);
+        let name = Name::from_benchmark(&benchmark);
         let benchmark = Some(Arc::new(benchmark));
         self.benchmarks.push(Declared { run_set, name, benchmark, tally: None });
         Ok(at)

@@ -45,7 +45,7 @@ impl Dataset {
             let Some(number) = number else { continue };
             let benchmark = Arc::make_mut(benchmark);
             benchmark.key = with(&benchmark.key, number);
-            **name = Name::of(benchmark);
+            **name = Name::from_benchmark(benchmark);
         }
     }
 }

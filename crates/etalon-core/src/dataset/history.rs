@@ -53,7 +53,7 @@ struct Subject {
 }
 
 impl Subject {
-    fn of(data: &Dataset, benchmark: BenchmarkId, configuration: ConfigurationId) -> Subject {
+    fn new(data: &Dataset, benchmark: BenchmarkId, configuration: ConfigurationId) -> Subject {
         let declared = &data.benchmarks[benchmark.at()];
         let case = declared.benchmark.as_deref().and_then(|benchmark| benchmark.case.as_ref());
         let package = data.fact(configuration, PACKAGE).map(str::to_owned);
@@ -74,9 +74,9 @@ pub struct Side {
 impl Side {
     /// That of a row.
     #[must_use]
-    pub fn of(data: &Dataset, row: usize) -> Side {
+    pub fn from_row(data: &Dataset, row: usize) -> Side {
         let series = data.series_of(row);
-        let subject = Subject::of(data, series.benchmark, series.configuration);
+        let subject = Subject::new(data, series.benchmark, series.configuration);
         Side { subject, series, run: data.run_of(row) }
     }
 
@@ -153,10 +153,10 @@ impl History {
             let (_, unit, run) = key;
             let Some((rows, values)) = readings.remove(&key) else { continue };
             let series = data.series_of(rows[0] as usize);
-            let origin = Origin::of(data, series, run);
+            let origin = Origin::new(data, series, run);
             let sample = data.sample(&rows, values).ok().filter(Sample::is_positive);
-            let Some((value, spread)) = sample.as_ref().and_then(of_sample) else { continue };
-            let subject = Subject::of(data, series.benchmark, series.configuration);
+            let Some((value, spread)) = sample.as_ref().and_then(figures) else { continue };
+            let subject = Subject::new(data, series.benchmark, series.configuration);
             let key = (subject, data.units[unit.at()].clone());
             let id = (first + run.0.at(), run);
             self.runs.entry(key).or_default().push(Run { id, origin, value, spread });
@@ -182,10 +182,10 @@ impl History {
         let mut fresh = Vec::new();
         for (measured, run) in order {
             let Some(rows) = of_runs.remove(&(measured, run)) else { continue };
-            let subject = Subject::of(data, measured.0, measured.1);
-            let origin = Origin::of(data, data.series_of(rows[0]), run);
+            let subject = Subject::new(data, measured.0, measured.1);
+            let origin = Origin::new(data, data.series_of(rows[0]), run);
             let began = origin.began.filter(|_| data.is_one_run(run.0));
-            let print = Print::of(data, rows.iter().copied());
+            let print = Print::new(data, rows.iter().copied());
             let id = (first + run.0.at(), run);
             let found = SeenRun { id, machine: origin.machine, began, print };
             let known = self.known.entry(subject.clone()).or_default();
@@ -211,7 +211,7 @@ impl History {
     #[must_use]
     pub fn earlier(&self, data: &Dataset, unit: &str, sides: [&[Side]; 2]) -> Vec<EarlierRuns> {
         let [base, candidate] = sides;
-        let origin = |side: &Side| Origin::of(data, side.series, side.run);
+        let origin = |side: &Side| Origin::new(data, side.series, side.run);
         let (Some(first), Some(other)) = (base.first(), candidate.first()) else {
             return Vec::new();
         };
@@ -221,14 +221,14 @@ impl History {
         }
         let [base, candidate] = [base, candidate]
             .map(|sides| sides.iter().map(|side| &side.subject).collect::<Vec<&Subject>>());
-        let mut found = vec![self.of_benchmarks(&base, unit, &origins)];
+        let mut found = vec![self.benchmark_runs(&base, unit, &origins)];
         if base != candidate {
-            found.push(self.of_benchmarks(&candidate, unit, &origins));
+            found.push(self.benchmark_runs(&candidate, unit, &origins));
         }
         found
     }
 
-    fn of_benchmarks(&self, subjects: &[&Subject], unit: &str, sides: &[Origin; 2]) -> EarlierRuns {
+    fn benchmark_runs(&self, subjects: &[&Subject], unit: &str, sides: &[Origin; 2]) -> EarlierRuns {
         let [base, candidate] = sides;
         let is_meant = |run: &Run| {
             let Origin { machine, code, .. } = &run.origin;
@@ -307,7 +307,7 @@ impl SeenRun {
 }
 
 impl Origin {
-    fn of(data: &Dataset, series: Series, run: RunOf) -> Origin {
+    fn new(data: &Dataset, series: Series, run: RunOf) -> Origin {
         let fact = |key: &str| data.fact(series.configuration, key).map(str::to_owned);
         let declared = data.benchmarks[series.benchmark.at()].benchmark.as_deref();
         let hash = declared.and_then(|benchmark| benchmark.hash.as_deref());
@@ -325,8 +325,8 @@ fn may_be(one: &Code, other: &Code) -> bool {
 }
 
 /// The median of the logarithms, and how much they spread.
-fn of_sample(sample: &Sample) -> Option<(f64, Spread)> {
-    let side = SideRuns::of(&sample.clone().of_runs(Vec::new()))?;
+fn figures(sample: &Sample) -> Option<(f64, Spread)> {
+    let side = SideRuns::from_sample(&sample.clone().in_runs(Vec::new()))?;
     let (value, sd) = (side.values.centres.first()?, side.values.spreads.first()?);
     Some((*value, Spread { sd: *sd, readings: sample.len() }))
 }

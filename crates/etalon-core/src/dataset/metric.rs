@@ -103,14 +103,14 @@ impl OfUnit {
     /// The meaning of a unit as `written` by its name; it is tidied to `tidied` by this power of ten. Where tidying
     /// changes anything but the unit that the name says, the tidied unit is one of its own.
     pub(super) fn new(written: &str, tidied: &str, power: i32) -> OfUnit {
-        let unit = Unit::of_name(written);
+        let unit = Unit::from_name(written);
         let own = match unit.symbol() {
             "ns" => -9,
             "MB" => 6,
             _ => 0,
         };
         match unit.base() {
-            Base::Other(_) => OfUnit { unit: Unit::of_name(tidied), scale: Scale::Tidied },
+            Base::Other(_) => OfUnit { unit: Unit::from_name(tidied), scale: Scale::Tidied },
             _ if own != power => OfUnit { unit: Unit::new(tidied), scale: Scale::Tidied },
             _ if power == 0 => OfUnit { unit, scale: Scale::Unit },
             _ => OfUnit { unit, scale: Scale::Tidied },
@@ -252,7 +252,7 @@ impl Dataset {
             };
             let unit = &self.units[at];
             let own = || match is_rate(unit) {
-                true => Unit::of_name(unit).base().clone(),
+                true => Unit::from_name(unit).base().clone(),
                 false => Base::Other(unit.clone()),
             };
             let base = match base {

@@ -35,7 +35,7 @@ mod problem;
 mod rows;
 mod runs;
 mod samples;
-mod subject;
+mod measured;
 mod unit;
 mod values;
 mod waiting;
@@ -72,7 +72,7 @@ pub use problem::{Problem, Problems, Reason};
 pub use rows::{Execution, Place, Rows};
 pub use runs::{RunOf, RunStart};
 pub use samples::Column;
-pub use subject::Measured;
+pub use measured::Measured;
 pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};
 pub use values::{Value, Values};
 

@@ -22,9 +22,9 @@ impl Name {
     /// The pieces of a Go name (without `Benchmark` in front), as golang.org/x/perf cuts them: digits
     /// behind a last hyphen are GOMAXPROCS, each slash before them starts a part.
     #[must_use]
-    pub fn of_go(full: &str) -> Name {
-        let name = query::Name::of_go(full);
-        Name::of_pieces(name.parts.iter().fold(vec![&*name.base], |mut pieces, part| {
+    pub fn from_go(full: &str) -> Name {
+        let name = query::Name::from_go(full);
+        Name::from_pieces(name.parts.iter().fold(vec![&*name.base], |mut pieces, part| {
             pieces.push(part);
             pieces
         }))
@@ -34,21 +34,21 @@ impl Name {
     /// any other, such as one that was read from Go's benchmarks, is cut as a Go name. Parameters come before its
     /// GOMAXPROCS.
     #[must_use]
-    pub fn of(benchmark: &Benchmark) -> Name {
+    pub fn from_benchmark(benchmark: &Benchmark) -> Name {
         let key = &benchmark.key;
         if benchmark.command.is_some() || benchmark.case.is_some() {
             return Name::with_params(&key.name, &key.params);
         }
-        let name = Name::of_go(&key.name);
+        let name = Name::from_go(&key.name);
         let is_procs = |part: &&str| !part.starts_with('/');
         let params: Vec<String> = key.params.iter().map(|(k, v)| format!("/{k}={v}")).collect();
         let pieces = [name.base()].into_iter().chain(name.parts().filter(|part| !is_procs(part)));
         let pieces = pieces.chain(params.iter().map(String::as_str));
-        Name::of_pieces(pieces.chain(name.parts().filter(is_procs)))
+        Name::from_pieces(pieces.chain(name.parts().filter(is_procs)))
     }
 
     /// A name of these pieces: the base, and parts with their slash or hyphen.
-    pub fn of_pieces<'a>(pieces: impl IntoIterator<Item = &'a str>) -> Name {
+    pub fn from_pieces<'a>(pieces: impl IntoIterator<Item = &'a str>) -> Name {
         let (mut full, mut ends) = (String::new(), Vec::new());
         for piece in pieces {
             full.push_str(piece);
@@ -68,7 +68,7 @@ impl Name {
         }
         let parts: Vec<String> =
             params.iter().map(|(key, value)| format!("/{key}={value}")).collect();
-        Name::of_pieces([base].into_iter().chain(parts.iter().map(String::as_str)))
+        Name::from_pieces([base].into_iter().chain(parts.iter().map(String::as_str)))
     }
 
     /// The whole name: what `.fullname` says.
@@ -118,14 +118,14 @@ mod tests {
         assert_eq!(name.base(), "ls /tmp/x=1 -8");
         assert_eq!(name.parts().collect::<Vec<_>>(), ["/a=c/d", "/n=3"]);
         assert_eq!(name.full(), "ls /tmp/x=1 -8/a=c/d/n=3");
-        assert_ne!(name, Name::of_go(name.full()));
+        assert_ne!(name, Name::from_go(name.full()));
     }
 
     proptest! {
         /// Would catch a piece that is lost or cut inside a character.
         #[test]
         fn pieces_joined_are_the_name(full in "[aé/=-]{0,6}[0-9-]{0,3}") {
-            let name = Name::of_go(&full);
+            let name = Name::from_go(&full);
             let joined: String = [name.base()].into_iter().chain(name.parts()).collect();
             prop_assert_eq!(joined, full);
         }

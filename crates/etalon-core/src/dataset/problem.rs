@@ -201,7 +201,7 @@ impl fmt::Display for Reason {
             Reason::MetadataWithoutUnit
             | Reason::NotKeyValue(_)
             | Reason::Conflict { .. }
-            | Reason::UnknownValue { .. } => self.of_metadata(f),
+            | Reason::UnknownValue { .. } => self.fmt_metadata(f),
             Reason::NotUtf8 => f.write_str("not UTF-8; what is not text is read as U+FFFD"),
             Reason::TooLong => f.write_str("longer than any line that is read"),
             Reason::Full => f.write_str("more than a dataset holds; the rest is left out"),
@@ -220,7 +220,7 @@ impl fmt::Display for Reason {
 
 impl Reason {
     /// Words a line about a unit that says nothing.
-    fn of_metadata(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt_metadata(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cut = |text: &String| clipped(text);
         match self {
             Reason::MetadataWithoutUnit => f.write_str("`Unit` without the unit it is about"),

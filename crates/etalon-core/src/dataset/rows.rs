@@ -59,7 +59,7 @@ impl Rows {
     /// The series of a row.
     #[must_use]
     pub fn series(&self, row: usize) -> SeriesId {
-        self.series.of(row)
+        self.series.get(row)
     }
 
     /// The series of all rows in their order.
@@ -75,7 +75,7 @@ impl Rows {
     /// The index of a row's first value.
     #[must_use]
     pub fn first(&self, row: usize) -> u32 {
-        self.first.of(row)
+        self.first.get(row)
     }
 
     /// Where a row was measured, if that is known.
@@ -124,7 +124,7 @@ impl Rows {
 
     /// The row that a value belongs to. O(log n).
     #[must_use]
-    pub fn of_value(&self, value: u32) -> usize {
+    pub fn row_of_value(&self, value: u32) -> usize {
         self.first.row(value, self.len())
     }
 

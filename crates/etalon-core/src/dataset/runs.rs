@@ -65,7 +65,7 @@ impl Dataset {
             true => vec![self.run_end(first, sample.len())],
             false => self.run_ends(&rows.iter().map(run).collect::<Vec<RunOf>>()),
         };
-        sample.of_runs(ends)
+        sample.in_runs(ends)
     }
 
     /// Where each run ends among values, given the run of each.

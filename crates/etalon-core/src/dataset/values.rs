@@ -156,7 +156,7 @@ impl Dataset {
     #[must_use]
     pub fn base(&self, value: Value) -> f64 {
         let conversion = self.conversion(value.spelling);
-        let row = if conversion.per_iteration { self.rows.of_value(value.index) } else { 0 };
+        let row = if conversion.per_iteration { self.rows.row_of_value(value.index) } else { 0 };
         self.in_base(row, value.index, conversion)
     }
 

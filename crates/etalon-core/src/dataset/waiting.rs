@@ -38,7 +38,7 @@ impl Dataset {
         let mut share = |row: &u32| {
             let schema = self.series_of(*row as usize).schema;
             if known.is_none_or(|(of, _)| of != schema) {
-                known = Some((schema, Places::of(self, schema)));
+                known = Some((schema, Places::new(self, schema)));
             }
             self.share(*row as usize, known?.1?)
         };
@@ -52,7 +52,7 @@ impl Dataset {
 
     /// The share of a row's wall clock for which it waited, and that.
     pub(super) fn waited_of(&self, row: usize) -> Option<(f64, f64)> {
-        let places = Places::of(self, self.series_of(row).schema)?;
+        let places = Places::new(self, self.series_of(row).schema)?;
         let wall = self.row(row).nth(places.wall).map(|value| self.base(value))?;
         Some((self.share(row, places)?, wall))
     }
@@ -68,7 +68,7 @@ impl Dataset {
 }
 
 impl Places {
-    fn of(data: &Dataset, schema: SchemaId) -> Option<Places> {
+    fn new(data: &Dataset, schema: SchemaId) -> Option<Places> {
         let present =
             data.schemas[schema.at()].iter().filter(|field| field.state == State::Present);
         let names: Vec<Option<&str>> =

@@ -45,7 +45,7 @@ impl Sides {
 
     /// The sides by facts of records that were written before the header said them.
     #[must_use]
-    pub fn of_facts(context: &Context) -> Option<Sides> {
+    pub fn from_facts(context: &Context) -> Option<Sides> {
         const WRITTEN: [(&str, SaidBy); 2] =
             [("sides", SaidBy::Parameter), ("go.sides", SaidBy::Fact)];
         let both = Sides::ORDER.join(" ");

@@ -42,7 +42,7 @@ pub struct InBlocks {
 impl InBlocks {
     /// The comparison of two in blocks; absent without common blocks, and where a value is not above 0.
     #[must_use]
-    pub fn of(
+    pub fn from_twins(
         metric: &Metric,
         (one, other): (&Sample, &Sample),
         criteria: &Criteria,
@@ -108,6 +108,6 @@ fn drawn(pairs: &Pairs, random: &mut Random) -> Result<(Sample, Sample), NotFini
         let left = Sample::new(left, Arc::clone(&blocks))?;
         return Ok((left, Sample::new(right, blocks)?));
     }
-    let left = Sample::of_turns(left, Arc::clone(&places))?;
-    Ok((left, Sample::of_turns(right, places)?))
+    let left = Sample::in_turns(left, Arc::clone(&places))?;
+    Ok((left, Sample::in_turns(right, places)?))
 }

@@ -63,8 +63,8 @@ impl InSequence {
     /// The comparisons of two or more runs; absent of fewer, and where a value is not above 0. Compares every pair
     /// three times: O(k² n log n).
     #[must_use]
-    pub fn of(metric: &Metric, runs: &[Sample], criteria: &Criteria) -> Option<InSequence> {
-        let sides: Vec<SideRuns> = runs.iter().map(SideRuns::of).collect::<Option<_>>()?;
+    pub fn from_runs(metric: &Metric, runs: &[Sample], criteria: &Criteria) -> Option<InSequence> {
+        let sides: Vec<SideRuns> = runs.iter().map(SideRuns::from_sample).collect::<Option<_>>()?;
         let values: Vec<f64> =
             sides.iter().map(|side| side.values.centres.first().copied()).collect::<Option<_>>()?;
         let spreads: Vec<f64> =

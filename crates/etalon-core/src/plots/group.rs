@@ -41,7 +41,7 @@ pub struct Group {
 
 /// The groups to draw of the data that were analysed. O(n log n) in the readings.
 #[must_use]
-pub fn of_analysis(analysis: &Analysis, data: &Dataset) -> Vec<Group> {
+pub fn analysis_groups(analysis: &Analysis, data: &Dataset) -> Vec<Group> {
     let subjects = subjects(data);
     if subjects.len() != analysis.benchmarks.len() {
         return Vec::new();
@@ -54,7 +54,7 @@ pub fn of_analysis(analysis: &Analysis, data: &Dataset) -> Vec<Group> {
         (Some((at, ranking)), members)
     });
     let all = unranked.into_iter().chain(ranked).take(GROUPS);
-    let order = InBlock::of(data, &subjects);
+    let order = InBlock::new(data, &subjects);
     all.filter_map(|(ranking, members)| group(analysis, &subjects, &order, ranking, &members))
         .collect()
 }
@@ -76,7 +76,7 @@ fn group(
     let axis = Axis::suiting(low, high);
     let in_blocks = drawn.iter().all(|at| subjects[*at].group.placed);
     let warmups = match in_blocks {
-        true => Warmups::of(&drawn.iter().map(|at| &subjects[*at]).collect::<Vec<_>>(), metric),
+        true => Warmups::new(&drawn.iter().map(|at| &subjects[*at]).collect::<Vec<_>>(), metric),
         false => Warmups::None,
     };
     let of_member = |at: &usize| {
@@ -144,7 +144,7 @@ struct InBlock {
 
 impl InBlock {
     /// Rows of a block stand in the order in which they were recorded. O(n log n).
-    fn of(data: &Dataset, subjects: &[Subject<'_>]) -> InBlock {
+    fn new(data: &Dataset, subjects: &[Subject<'_>]) -> InBlock {
         let mut of_row = vec![0.0; if data.rows.have_places() { data.len() } else { 0 }];
         let mut rows: Vec<(usize, u32, u32)> = Vec::new();
         for subject in subjects.iter().filter(|subject| subject.group.placed) {

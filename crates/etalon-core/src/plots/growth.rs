@@ -86,7 +86,7 @@ pub(crate) struct Curve {
 pub fn growing(analysis: &Analysis) -> Vec<Growing> {
     let level = analysis.settings.criteria.confidence;
     let sizes: Vec<Vec<Size>> =
-        analysis.benchmarks.iter().map(|it| of_benchmark(&it.benchmark)).collect();
+        analysis.benchmarks.iter().map(|it| benchmark_sizes(&it.benchmark)).collect();
     let of_quantity = |(metric, medians): (Metric, Vec<Option<Estimate>>)| {
         let mut curves = Curves::default();
         for ((summary, sizes), median) in analysis.benchmarks.iter().zip(&sizes).zip(medians) {
@@ -220,7 +220,7 @@ fn grown(curve: &Curve, points: &[(f64, Estimate)], level: f64) -> Grown {
 }
 
 /// The sizes of a benchmark: its parameters, and of what is no command and no case the parts of its name.
-fn of_benchmark(benchmark: &Benchmark) -> Vec<Size> {
+fn benchmark_sizes(benchmark: &Benchmark) -> Vec<Size> {
     let key = &benchmark.key;
     let without = |param: &str| key.params.iter().filter(|it| it.0 != param).cloned().collect();
     let of_param = |(param, value): &(String, String)| {
@@ -230,15 +230,15 @@ fn of_benchmark(benchmark: &Benchmark) -> Vec<Size> {
     let mut sizes: Vec<Size> = key.params.iter().filter_map(of_param).collect();
     if benchmark.command.is_none() && benchmark.case.is_none() {
         let is_new = |it: &Size| key.params.iter().all(|(param, _)| *param != it.param);
-        let parts = of_name(&key.name).into_iter().filter(is_new);
+        let parts = name_sizes(&key.name).into_iter().filter(is_new);
         sizes.extend(parts.map(|it| Size { others: key.params.clone(), ..it }));
     }
     sizes
 }
 
 /// The parts `/key=number` of a name; of a key that it has several times the first counts, as in queries.
-pub(crate) fn of_name(name: &str) -> Vec<Size> {
-    let name = query::Name::of_go(name);
+pub(crate) fn name_sizes(name: &str) -> Vec<Size> {
+    let name = query::Name::from_go(name);
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut sizes: Vec<Size> = Vec::new();
     for (place, part) in name.parts.iter().enumerate() {
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn parts_of_names_are_sizes() {
         let found = |name: &str| -> Vec<(String, f64, String)> {
-            of_name(name).into_iter().map(|it| (it.param, it.at, it.name)).collect()
+            name_sizes(name).into_iter().map(|it| (it.param, it.at, it.name)).collect()
         };
         let one = |param: &str, at: f64, name: &str| (param.to_owned(), at, name.to_owned());
         assert_eq!(found("Sort/n=8-8"), [one("n", 8.0, "Sort/n={n}-8")]);
@@ -321,9 +321,9 @@ mod tests {
         {
             assert_eq!(found(name), [], "{name}");
         }
-        assert_eq!(of_name(&format!("A{}", "/a=1/b=2".repeat(50))).len(), 2);
+        assert_eq!(name_sizes(&format!("A{}", "/a=1/b=2".repeat(50))).len(), 2);
         let many: String = (0..100).map(|at| format!("/k{at}=1")).collect();
-        assert_eq!(of_name(&many).len(), SIZES);
+        assert_eq!(name_sizes(&many).len(), SIZES);
     }
 
     /// Would catch a rate whose interval stands upside down, or has no end.

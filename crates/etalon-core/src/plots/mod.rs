@@ -11,8 +11,8 @@ mod readings;
 mod thin;
 mod warmups;
 
-pub use group::{Group, of_analysis};
-pub(crate) use growth::{Curve, Curves, Size, of_name, plain_number};
+pub use group::{Group, analysis_groups};
+pub(crate) use growth::{Curve, Curves, Size, name_sizes, plain_number};
 pub use growth::{Growing, Grown, growing};
 pub(crate) use pair::pair;
 pub use pair::{Pair, Shifted};
@@ -48,7 +48,7 @@ impl Axis {
     }
 
     /// Where a value stands.
-    pub(crate) fn of(self, value: f64) -> f64 {
+    pub(crate) fn place(self, value: f64) -> f64 {
         match self {
             Axis::Linear => value,
             Axis::Logarithmic => value.ln(),
@@ -58,8 +58,8 @@ impl Axis {
     /// How far a value is from one end to the other, as a share; 0 where both are one.
     #[must_use]
     pub fn share(self, value: f64, low: f64, high: f64) -> f64 {
-        let (from, to) = (self.of(low), self.of(high));
-        if to > from { (self.of(value) - from) / (to - from) } else { 0.0 }
+        let (from, to) = (self.place(low), self.place(high));
+        if to > from { (self.place(value) - from) / (to - from) } else { 0.0 }
     }
 
     /// The value at a place.

@@ -51,7 +51,7 @@ pub(super) fn plotted(
     axis: Axis,
 ) -> Option<Plotted> {
     let values: Vec<f64> = points.iter().map(|point| point.value).collect();
-    let sorted = Sorted::of(values).ok().filter(|it| !it.is_empty())?;
+    let sorted = Sorted::from_vec(values).ok().filter(|it| !it.is_empty())?;
     Some(Plotted {
         benchmark,
         readings: points.len(),
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn densities_end_at_zero() {
         let values = [0.1, 0.2, 0.3, 0.5, 0.8, 1.3, 2.1, 5.0];
-        let sorted = Sorted::of(values.to_vec()).unwrap();
+        let sorted = Sorted::from_vec(values.to_vec()).unwrap();
         let width = stats::bandwidth(&sorted).unwrap();
         let curve = density(&sorted, Axis::Linear).unwrap().curve;
         assert_eq!(curve[0].0, 0.0);
@@ -130,9 +130,9 @@ mod tests {
         for (x, height) in curve {
             assert!((height - at(x) / highest).abs() < 1e-6, "{x}: {height}");
         }
-        let far = Sorted::of(values.map(|it| it + 100.0).to_vec()).unwrap();
+        let far = Sorted::from_vec(values.map(|it| it + 100.0).to_vec()).unwrap();
         assert!(density(&far, Axis::Linear).unwrap().curve[0].0 < 100.0);
-        let below = Sorted::of(values.map(|it| it - 1.0).to_vec()).unwrap();
+        let below = Sorted::from_vec(values.map(|it| it - 1.0).to_vec()).unwrap();
         assert!(density(&below, Axis::Linear).unwrap().curve[0].0 < -1.0);
     }
 }

@@ -27,7 +27,7 @@ pub(super) enum Warmups {
 
 impl Warmups {
     /// Those of some benchmarks, by a metric.
-    pub(super) fn of(subjects: &[&Subject<'_>], metric: &str) -> Warmups {
+    pub(super) fn new(subjects: &[&Subject<'_>], metric: &str) -> Warmups {
         let blocks: BTreeSet<u32> =
             subjects.iter().flat_map(|it| batches(it)).map(|batch| batch.block).collect();
         let Some(last) = blocks.last().filter(|_| metric == metrics::WALL) else {

@@ -293,7 +293,7 @@ impl Parser<'_> {
         key: &str,
         colon: &Lexed,
     ) -> Result<Condition, QueryError> {
-        let (key, at) = (Key::of(key), start.at);
+        let (key, at) = (Key::from_word(key), start.at);
         self.mentions.push(Mention { key: key.clone(), at });
         self.lexer.take(colon);
         let value = self.lexer.peek(Expect::Value)?;

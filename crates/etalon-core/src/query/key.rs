@@ -23,7 +23,7 @@ pub enum Key {
 impl Key {
     /// The key that a word stands for.
     #[must_use]
-    pub fn of(word: &str) -> Key {
+    pub fn from_word(word: &str) -> Key {
         match word {
             ".name" => Key::Name,
             ".fullname" => Key::FullName,

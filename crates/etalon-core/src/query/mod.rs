@@ -30,7 +30,7 @@
 //! (the default), `alpha`, `num`.
 //!
 //! Typed queries are read ([`Filter::parse`], [`Projection::parse`]); those of a program are made of values
-//! ([`Filter::is`], [`Projection::of`]) and never go through text, because a value may be any text. A query that
+//! ([`Filter::is`], [`Projection::from_keys`]) and never go through text, because a value may be any text. A query that
 //! is shown to be copied is written with [`quoted`] and [`Key::written`], which are read back as what they were.
 //!
 //! Pure: text in, small numbers out. It knows neither files nor tables; who owns the data

@@ -57,7 +57,7 @@ impl Projection {
     /// The projection on these keys, whatever characters they have. `.unit`, which tables are split by anyway, is for
     /// filters, and `.config` has no list of values.
     #[must_use]
-    pub fn of(keys: impl IntoIterator<Item = (Key, Order)>) -> Projection {
+    pub fn from_keys(keys: impl IntoIterator<Item = (Key, Order)>) -> Projection {
         let mut projection = Projection::default();
         for (key, order) in keys {
             projection.push(Field { mention: Mention { key, at: 0 }, order });
@@ -68,7 +68,7 @@ impl Projection {
     /// The projection on these keys, their values in order of appearance.
     #[must_use]
     pub fn keys(keys: impl IntoIterator<Item = Key>) -> Projection {
-        Projection::of(keys.into_iter().map(|key| (key, Order::First)))
+        Projection::from_keys(keys.into_iter().map(|key| (key, Order::First)))
     }
 
     /// This one with the fields of another behind its own.
@@ -155,7 +155,7 @@ fn field(lexer: &mut Lexer<'_>) -> Result<Written, QueryError> {
     let Token::Word(word) = &key.token else {
         return Err(lexer.error(key.at, Problem::ExpectedKey));
     };
-    let mention = Mention { key: Key::of(word), at: key.at };
+    let mention = Mention { key: Key::from_word(word), at: key.at };
     lexer.take(&key);
     let at = lexer.peek(Expect::Key)?;
     if !matches!(at.token, Token::Operator('@')) {

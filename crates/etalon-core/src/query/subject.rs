@@ -32,7 +32,7 @@ impl<'a> Name<'a> {
     /// A name of the Go benchmark format, without its `Benchmark`: parts begin with a slash, and
     /// `-` with digits behind it at the very end is the number of processors.
     #[must_use]
-    pub fn of_go(full: &'a str) -> Name<'a> {
+    pub fn from_go(full: &'a str) -> Name<'a> {
         let digits = full.len() - full.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let front = full[..full.len() - digits].strip_suffix('-').filter(|_| digits > 0);
         let (named, processors) = full.split_at(front.map_or(full.len(), str::len));
@@ -172,7 +172,7 @@ mod tests {
             ("//-4", "", &["/", "/", "-4"]),
             ("é/ü=ß-1", "é", &["/ü=ß", "-1"]),
         ] {
-            let name = Name::of_go(full);
+            let name = Name::from_go(full);
             assert_eq!((&*name.base, name.parts.len()), (base, parts.len()), "{full}");
             assert!(name.parts.iter().zip(parts).all(|(a, b)| a == b), "{name:?}");
             assert_eq!(name.full(), full);

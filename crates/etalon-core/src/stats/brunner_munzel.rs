@@ -56,7 +56,7 @@ pub(crate) fn brunner_munzel_moved(
         return Err(InsufficientData::Empty);
     }
     let x = &x.less(shift)?;
-    let placed = Placements::of(x.as_slice(), y.as_slice(), 0.0);
+    let placed = Placements::new(x.as_slice(), y.as_slice(), 0.0);
     let (tails, method) = match placed.ties {
         _ if !is_dealt(x.len(), y.len()) => {
             (wider(student(&placed), mann_whitney_tails(x, y, placed.wins()).0), PMethod::StudentT)

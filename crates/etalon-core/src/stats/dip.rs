@@ -39,8 +39,8 @@ pub fn dip(values: &Sorted) -> Option<Dip> {
 fn steps_apart(x: &[f64]) -> f64 {
     let (mut low, mut high, mut apart) = (0, x.len() - 1, 1.0_f64);
     loop {
-        let below = Hull::of(x, low, high, |turn| turn > 0.0);
-        let above = Hull::of(x, low, high, |turn| turn < 0.0);
+        let below = Hull::new(x, low, high, |turn| turn > 0.0);
+        let above = Hull::new(x, low, high, |turn| turn < 0.0);
         let at_below = below.points.iter().map(|&i| (above.at(x, i) + 1.0 - i as f64, i, true));
         let at_above = above.points.iter().map(|&i| (i as f64 + 1.0 - below.at(x, i), i, false));
         let widest = at_below.chain(at_above).max_by(|a, b| a.0.total_cmp(&b.0));
@@ -69,7 +69,7 @@ struct Hull {
 
 impl Hull {
     /// The hull of the points from `low` to `high` all of whose turns are such.
-    fn of(x: &[f64], low: usize, high: usize, is_turn: impl Fn(f64) -> bool) -> Hull {
+    fn new(x: &[f64], low: usize, high: usize, is_turn: impl Fn(f64) -> bool) -> Hull {
         let mut points: Vec<usize> = Vec::new();
         for c in low..=high {
             while let [.., a, b] = points[..] {
@@ -193,7 +193,7 @@ mod tests {
             let root = (n as f64).sqrt();
             let mut dip = |_| steps_apart(&uniform(n, &mut random)) / (2.0 * n as f64) * root;
             let dips: Vec<f64> = (0..times).map(&mut dip).collect();
-            let of = Sorted::of(dips).unwrap();
+            let of = Sorted::from_vec(dips).unwrap();
             let critical = |p: &f64| crate::stats::quantile(&of, 1.0 - p).unwrap();
             let row: Vec<String> = P.iter().map(|p| format!("{:.4}", critical(p))).collect();
             println!("    ({n}.0, [{}]),", row.join(", "));

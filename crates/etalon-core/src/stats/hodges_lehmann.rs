@@ -107,7 +107,7 @@ fn upper_end(x: &Sorted, y: &Sorted, estimate: f64, level: f64) -> f64 {
         };
         step += 1;
         let shift = if from.0 < aim && aim < to.0 { aim } else { middle };
-        let placed = Placements::of(x.as_slice(), y.as_slice(), shift);
+        let placed = Placements::new(x.as_slice(), y.as_slice(), shift);
         let (below, above) = placed.around;
         let tail = tails(&placed).lower;
         let score = -normal_quantile(tail) - limit;

@@ -22,7 +22,7 @@ pub(super) struct Placements {
 impl Placements {
     /// Of two samples in ascending order, x moved down by `shift`: x is below y where xᵢ − yⱼ < `shift`, so
     /// that a shift which is one of the differences ties exactly the pairs that differ by it. O(m + n).
-    pub(super) fn of(x: &[f64], y: &[f64], shift: f64) -> Placements {
+    pub(super) fn new(x: &[f64], y: &[f64], shift: f64) -> Placements {
         // Sums of squares to 4·n³ are 64-bit numbers.
         let untied = match x.len().max(y.len()) <= 1 << 20 {
             true => Placements::untied::<u64>,

@@ -21,14 +21,14 @@ impl Sorted {
     /// # Errors
     /// The first value that is NaN or infinite.
     pub fn new(values: &[f64]) -> Result<Sorted, NotFinite> {
-        Sorted::of(values.to_vec())
+        Sorted::from_vec(values.to_vec())
     }
 
     /// Values that nobody needs in another order: sorts them where they are.
     ///
     /// # Errors
     /// As [`Sorted::new`].
-    pub fn of(mut values: Vec<f64>) -> Result<Sorted, NotFinite> {
+    pub fn from_vec(mut values: Vec<f64>) -> Result<Sorted, NotFinite> {
         if let Some(index) = values.iter().position(|v| !v.is_finite()) {
             return Err(NotFinite { index });
         }
@@ -70,7 +70,7 @@ impl Sorted {
         if mapped.is_sorted() && mapped.iter().all(|value| value.is_finite() && *value != 0.0) {
             return Ok(Sorted(mapped));
         }
-        Sorted::of(mapped)
+        Sorted::from_vec(mapped)
     }
 
     /// The values of both. O(m + n).

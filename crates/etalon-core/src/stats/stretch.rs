@@ -47,12 +47,12 @@ impl Stretch {
     /// That of one sample's location, values in time order, which belongs to a `family` of samples that show this
     /// together; the stronger one counts. `None` where no dependence is seen.
     #[must_use]
-    pub fn of_one(values: &[f64], family: Option<Dependence>) -> Option<Stretch> {
-        Stretch::of_sample(values.len(), serial_dependence(values), family)
+    pub fn from_values(values: &[f64], family: Option<Dependence>) -> Option<Stretch> {
+        Stretch::from_dependence(values.len(), serial_dependence(values), family)
     }
 
     /// The stretch of so many values with their own dependence.
-    pub(crate) fn of_sample(
+    pub(crate) fn from_dependence(
         n: usize,
         own: Option<Dependence>,
         family: Option<Dependence>,
@@ -67,15 +67,10 @@ impl Stretch {
         })
     }
 
-    /// That of the shift of two independent samples, values in time order. `None` where no dependence is seen.
+    /// That of the shift of two independent samples, values in time order, whose dependence is that of ranks and so the
+    /// same on every scale. Asks for the values only where some is seen; `None` where none is.
     #[must_use]
-    pub fn of_two(x: &[f64], y: &[f64]) -> Option<Stretch> {
-        Stretch::of_dependent([x, y].map(serial_dependence), || [x, y])
-    }
-
-    /// The stretch of values with their dependence, which is that of ranks and so the same on every scale. Asks for the
-    /// values only where some is seen.
-    pub(crate) fn of_dependent<V: AsRef<[f64]>>(
+    pub fn from_sides<V: AsRef<[f64]>>(
         found: [Option<Dependence>; 2],
         values: impl FnOnce() -> [V; 2],
     ) -> Option<Stretch> {
@@ -115,7 +110,7 @@ impl Stretch {
     /// By how much means and quantiles of the values scatter more than those of independent ones. A description
     /// needs no more; a verdict also allows for how little a few dependent values say of that.
     #[must_use]
-    pub fn of_scatter(&self) -> f64 {
+    pub fn scatter_factor(&self) -> f64 {
         self.root
     }
 

@@ -83,7 +83,7 @@ pub fn theil_sen(values: &[f64]) -> Option<f64> {
         0 => below.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         _ => upper,
     };
-    median(&Sorted::of(vec![lower, upper]).ok()?)
+    median(&Sorted::from_vec(vec![lower, upper]).ok()?)
 }
 
 /// Where values in time order change level.

@@ -34,7 +34,7 @@ impl Default for QuerySpec {
             filter: Filter::everything(),
             table: Projection::keys([Key::AllConfig]),
             row: Projection::keys([Key::FullName]),
-            col: Projection::keys([Key::of(FILE)]),
+            col: Projection::keys([Key::from_word(FILE)]),
             ignore: Projection::default(),
         }
     }
@@ -67,7 +67,7 @@ pub struct Query {
 impl Query {
     /// The queries together.
     #[must_use]
-    pub fn of(asked: QuerySpec) -> Query {
+    pub fn new(asked: QuerySpec) -> Query {
         let mut space = ProjectionSpace::new();
         let table = space.add(&asked.table, ByUnit::Yes);
         let row = space.add(&asked.row, ByUnit::No);
@@ -81,14 +81,14 @@ impl Query {
         let asked = self.asked.clone();
         let row = asked.row.and(&Projection::keys(row));
         let table = asked.table.and(&Projection::keys(tables));
-        Query::of(QuerySpec { table, row, ..asked })
+        Query::new(QuerySpec { table, row, ..asked })
     }
 
     /// These queries for data: of a run of two sides, the base comes first wherever sides come as they first appear.
     pub(super) fn led(mut self, data: &Dataset) -> Query {
         let order = Sides::ORDER.map(str::to_owned);
         for sides in data.run_sets.iter().filter_map(|set| set.sides) {
-            self.space.lead(&Key::of(sides.key()), &order);
+            self.space.lead(&Key::from_word(sides.key()), &order);
         }
         self
     }
@@ -127,7 +127,7 @@ impl Query {
             if let Some(Mention { key, at }) = mentions.iter().find(unknown) {
                 let known = known.iter().filter(|key| !key.starts_with("/gomaxprocs")).cloned();
                 let (key, known) =
-                    (key.written(), known.map(|it| Key::of(&it).written()).collect());
+                    (key.written(), known.map(|it| Key::from_word(&it).written()).collect());
                 let problem = Problem::UnknownKey { key, known };
                 return Err(AskError { option, error: QueryError { query, at: *at, problem } });
             }

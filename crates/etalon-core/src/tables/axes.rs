@@ -47,7 +47,7 @@ pub fn natural_beside(data: &Dataset, others: &[&Projection]) -> QuerySpec {
     let processors = processors_of_files(data);
     let differ = processors.windows(2).any(|pair| pair[0] != pair[1]);
     let of_files = differ && processors.iter().all(|all| all.len() == 1);
-    let ignore = Projection::keys(of_files.then(|| Key::of(PROCESSORS)));
+    let ignore = Projection::keys(of_files.then(|| Key::from_word(PROCESSORS)));
     QuerySpec { table: Projection::keys(tables.filter(is_free)), ignore, ..QuerySpec::default() }
 }
 
@@ -101,7 +101,7 @@ pub(super) fn unpooled(gathered: Gathered<'_>, numbers: Numbers) -> Gathered<'_>
 /// on one and on eight processors, or names that end in other numbers.
 fn pooled_processors(gathered: &Gathered<'_>) -> Option<Key> {
     let is_pooled = gathered.cells.iter().any(|cell| cell.processors[0] != cell.processors[1]);
-    let key = Key::of(PROCESSORS);
+    let key = Key::from_word(PROCESSORS);
     (is_pooled && !gathered.query.ignores(&key)).then_some(key)
 }
 

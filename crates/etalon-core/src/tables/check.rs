@@ -37,7 +37,7 @@ pub struct Threshold {
 impl Check {
     /// The threshold for a unit.
     #[must_use]
-    pub fn of(&self, unit: &str) -> Option<&Threshold> {
+    pub fn threshold(&self, unit: &str) -> Option<&Threshold> {
         let least = |named: bool| {
             let about = self.thresholds.iter().filter(move |threshold| match &threshold.unit {
                 Some(of) => named && of == unit,
@@ -111,7 +111,7 @@ pub(super) fn counted_once(
         let beside = |(_, times): &(usize, &Table)| {
             times.unit.starts_with("sec/")
                 && times.labels == rates.labels
-                && check.of(&times.unit).map(|t| t.share) == check.of(&rates.unit).map(|t| t.share)
+                && check.threshold(&times.unit).map(|t| t.share) == check.threshold(&rates.unit).map(|t| t.share)
         };
         let Some((at_time, times)) = checked().find(beside) else { continue };
         let rows: HashMap<_, usize> = times.rows.iter().map(|row| &row.labels).zip(0..).collect();

@@ -78,7 +78,7 @@ impl Controls {
         let builds = Order::Fixed(vec!["1".to_owned(), "2".to_owned()]);
         QuerySpec {
             row: Projection::keys([Key::Part(SIDE.to_owned())]).and(&row),
-            col: Projection::of([(Key::Part(BUILD.to_owned()), builds)]),
+            col: Projection::from_keys([(Key::Part(BUILD.to_owned()), builds)]),
             ..asked
         }
     }
@@ -98,7 +98,7 @@ impl Controls {
     /// The controls in data by that query and that method. The pairs of builds in all units are one family; where there
     /// are several rows two, of half the alpha each: those of the rows, and those of all rows together.
     #[must_use]
-    pub fn of(data: &Dataset, query: Query, method: &Method) -> Controls {
+    pub fn from_data(data: &Dataset, query: Query, method: &Method) -> Controls {
         let mut wholes = wholes(data, query.clone(), method);
         let mut builds = tabulate(data, query, method);
         let alpha = if wholes.is_empty() { ALPHA } else { ALPHA / 2.0 };

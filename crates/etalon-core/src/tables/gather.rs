@@ -107,7 +107,7 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
         let series = data.rows.series(row);
         for (place, value) in (0..).zip(data.row(row)) {
             if let Some(at) = evaluator.place(&Measured { data, row, value }) {
-                let cell = cells.of(&evaluator, &query, at, data, row);
+                let cell = cells.number(&evaluator, &query, at, data, row);
                 let part = Part { series, place, spelling: value.spelling };
                 cells.cells[cell as usize].parts.push(part);
             }
@@ -185,7 +185,7 @@ impl Gathered<'_> {
     pub(super) fn values(&self, cell: usize) -> Vec<f64> {
         match self.cells[cell].parts.all() {
             [part] if self.copies(cell) == 0 => {
-                self.of_part(*part).map(self.number(part.spelling)).collect()
+                self.part_members(*part).map(self.number(part.spelling)).collect()
             }
             _ => {
                 let number = |of: Member| self.number(of.value.spelling)(of);
@@ -211,8 +211,8 @@ impl Gathered<'_> {
     pub(super) fn members(&self, cell: usize) -> Vec<Member> {
         let parts = self.cells[cell].parts.all();
         let mut members: Vec<Member> = match parts {
-            [part] => self.of_part(*part).collect(),
-            parts => parts.iter().flat_map(|part| self.of_part(*part)).collect(),
+            [part] => self.part_members(*part).collect(),
+            parts => parts.iter().flat_map(|part| self.part_members(*part)).collect(),
         };
         if parts.len() > 1 {
             members.sort_unstable_by_key(|member| member.value.index);
@@ -224,7 +224,7 @@ impl Gathered<'_> {
         members
     }
 
-    fn of_part(&self, part: Part) -> impl Iterator<Item = Member> {
+    fn part_members(&self, part: Part) -> impl Iterator<Item = Member> {
         let Part { series, place, spelling } = part;
         self.sorted.rows(series).map(move |row| {
             let index = self.data.rows.first(row as usize) + place;
@@ -255,7 +255,7 @@ struct Cells {
 
 impl Cells {
     /// The cell of a place; a row of it is the one at hand.
-    fn of(
+    fn number(
         &mut self,
         evaluator: &Evaluator,
         query: &Query,

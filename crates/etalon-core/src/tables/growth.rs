@@ -3,7 +3,7 @@
 //! Owns which labels of a row hold a size. What grows by which power is [`crate::plots`]'.
 
 use super::{Labels, Table};
-use crate::plots::{Curve, Curves, Growing, Size, of_name, plain_number};
+use crate::plots::{Curve, Curves, Growing, Size, name_sizes, plain_number};
 use crate::query::Key;
 
 /// The rows of a table over every size that a name (`/n=1000`) or a key of its own has, a curve for each column.
@@ -29,10 +29,10 @@ fn sizes(keys: &[String], labels: &Labels) -> Vec<Size> {
     let mut sizes = Vec::new();
     for (at, (key, label)) in keys.iter().zip(labels).enumerate() {
         let Some(label) = label else { continue };
-        let found = match Key::of(key) {
-            Key::FullName | Key::Name => of_name(label),
-            Key::Part(param) => of_value(param, label),
-            Key::Config(param) if !param.starts_with('.') => of_value(param, label),
+        let found = match Key::from_word(key) {
+            Key::FullName | Key::Name => name_sizes(label),
+            Key::Part(param) => value_sizes(param, label),
+            Key::Config(param) if !param.starts_with('.') => value_sizes(param, label),
             Key::Config(_) | Key::AllConfig | Key::Unit => Vec::new(),
         };
         sizes.extend(found.into_iter().map(|it| Size { name: beside(labels, at, &it.name), ..it }));
@@ -40,7 +40,7 @@ fn sizes(keys: &[String], labels: &Labels) -> Vec<Size> {
     sizes
 }
 
-fn of_value(param: String, value: &str) -> Vec<Size> {
+fn value_sizes(param: String, value: &str) -> Vec<Size> {
     let size = |at| Size { name: format!("{{{param}}}"), param, at, others: Vec::new() };
     plain_number(value).map(size).into_iter().collect()
 }

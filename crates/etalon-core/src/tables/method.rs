@@ -49,7 +49,7 @@ impl Method {
 
     /// The defaults of a style: all there is, on one thread.
     #[must_use]
-    pub fn of(style: Style) -> Method {
+    pub fn new(style: Style) -> Method {
         Method {
             style,
             criteria: Criteria {

@@ -51,7 +51,7 @@ pub use rows::{Scatter, ScatterDot, SortedColumn, SortedRows, scatters, sorted_r
 pub use sparse::Sparse;
 
 use crate::compare::Remark;
-use crate::criteria::{Criteria, Sides};
+use crate::criteria::{Criteria, Sidedness};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
 use crate::metrics;
@@ -126,19 +126,19 @@ impl Tables {
 
 impl Table {
     fn is_part(&self) -> bool {
-        metrics::PARTS.contains(&metrics::of_unit(&self.unit))
+        metrics::PARTS.contains(&metrics::by_unit(&self.unit))
     }
 
     /// The metric of its values: the unit as a metric.
     #[must_use]
     pub fn metric(&self) -> Metric {
-        of_unit(&self.unit, &self.base, self.direction, self.kind)
+        unit_metric(&self.unit, &self.base, self.direction, self.kind)
     }
 
     /// Whether its comparisons are those of a check.
     #[must_use]
     pub fn is_checked(&self) -> bool {
-        self.criteria.sides != Sides::Two
+        self.criteria.sides != Sidedness::Two
     }
 }
 
@@ -299,7 +299,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
             (cells, summaries, LeftOut::default())
         }
         Style::Etalon => {
-            let metric = of_unit(&unit, &base, direction, kind);
+            let metric = unit_metric(&unit, &base, direction, kind);
             let rules = TableRules { metric, method: *method, criteria, checked };
             let made = verdicts::cells(gathered, grid, &rules);
             if let Some(centre) = method.ranks {
@@ -331,7 +331,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
 }
 
 /// A unit as a metric.
-fn of_unit(unit: &str, base: &Base, direction: Direction, kind: Kind) -> Metric {
+fn unit_metric(unit: &str, base: &Base, direction: Direction, kind: Kind) -> Metric {
     let (name, unit) = (unit.to_owned(), Unit::new(&base.to_string()));
     Metric { name, unit, direction, kind, resolution: None, per: Per::Observation }
 }

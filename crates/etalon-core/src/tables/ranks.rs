@@ -39,7 +39,7 @@ pub(super) fn ranks(
     each(grid.rows.len(), rules.method.threads, |at| {
         let sampled = grid.sampled(at, gathered);
         let columns = columns(gathered, rules, (&sampled, &rows[at]), centre);
-        of_columns(gathered, rules, &columns, grid.cols.len())
+        column_ranks(gathered, rules, &columns, grid.cols.len())
     })
 }
 
@@ -73,7 +73,7 @@ fn columns<'a>(
 }
 
 /// The ranks of a row of so many columns.
-fn of_columns(
+fn column_ranks(
     gathered: &Gathered<'_>,
     rules: &TableRules,
     columns: &[Column<'_>],

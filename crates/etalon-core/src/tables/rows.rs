@@ -152,7 +152,7 @@ fn sorted_column(table: &Table, column: usize) -> Option<SortedColumn> {
     let cells = table.rows.iter().filter_map(|row| row.cells.get(column)?.as_ref());
     let centres: Vec<f64> =
         cells.map(|cell| cell.centre.value).filter(|it| it.is_finite()).collect();
-    let sorted = Sorted::of(centres).ok()?;
+    let sorted = Sorted::from_vec(centres).ok()?;
     let places: Vec<(usize, f64)> = (1..).zip(sorted.as_slice().iter().copied()).collect();
     let median = stats::median(&sorted)?;
     Some(SortedColumn { column, values: evenly(&places, COLUMNS), rows: places.len(), median })

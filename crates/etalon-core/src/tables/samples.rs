@@ -75,13 +75,13 @@ impl Gathered<'_> {
     fn independent(&self, cell: usize, values: Vec<f64>) -> Result<Sample, NotFinite> {
         if let Some(run) = self.only_run(cell).filter(|_| !self.data.rows.have_turns()) {
             let end = self.data.run_end(run, values.len());
-            return Ok(Sample::new(values, Arc::new([]))?.of_runs(vec![end]));
+            return Ok(Sample::new(values, Arc::new([]))?.in_runs(vec![end]));
         }
         let members = self.members(cell);
         let run = |of: &Member| self.data.run_of(of.row());
         let mut runs: Vec<RunOf> = members.iter().map(run).collect();
         if !self.data.rows.have_turns() {
-            return Ok(Sample::new(values, Arc::new([]))?.of_runs(self.data.run_ends(&runs)));
+            return Ok(Sample::new(values, Arc::new([]))?.in_runs(self.data.run_ends(&runs)));
         }
         let block = |of: &Member| {
             let row = of.row();
@@ -104,7 +104,7 @@ impl Gathered<'_> {
         }
         let median = |readings: &Vec<f64>| median(&Sorted::new(readings).ok()?);
         let medians: Vec<f64> = readings.iter().filter_map(median).collect();
-        Ok(Sample::new(medians, Arc::new([]))?.of_runs(self.data.run_ends(&runs)))
+        Ok(Sample::new(medians, Arc::new([]))?.in_runs(self.data.run_ends(&runs)))
     }
 
     /// The runs that the values of a cell are of, in their order.
@@ -127,10 +127,10 @@ impl Gathered<'_> {
     /// The benchmark that all values of a cell are of, and where the first is from; absent of several.
     pub(super) fn measured(&self, cell: usize) -> Option<Side> {
         let mut rows: Vec<usize> = self.members(cell).into_iter().map(Member::row).collect();
-        let first = Side::of(self.data, *rows.first()?);
+        let first = Side::from_row(self.data, *rows.first()?);
         let mut seen = FxHashSet::default();
         rows.retain(|row| seen.insert(series_of(self.data, *row)));
-        let is_one = rows.iter().all(|row| Side::of(self.data, *row).is_of(&first));
+        let is_one = rows.iter().all(|row| Side::from_row(self.data, *row).is_of(&first));
         is_one.then_some(first)
     }
 

@@ -37,8 +37,8 @@ pub(super) struct CellRuns {
 }
 
 impl CellRuns {
-    pub(super) fn of(gathered: &Gathered<'_>, cell: usize, sample: &Sample) -> Option<CellRuns> {
-        let side = SideRuns::of(sample)?;
+    pub(super) fn from_sample(gathered: &Gathered<'_>, cell: usize, sample: &Sample) -> Option<CellRuns> {
+        let side = SideRuns::from_sample(sample)?;
         Some(CellRuns { of: gathered.runs(cell), side })
     }
 }
@@ -73,10 +73,10 @@ pub(super) fn summaries(summed: &Summed<'_, '_>) -> (Vec<ColumnSummary>, LeftOut
             notes: Vec::new(),
         };
         if column > 0 && grid.has_base {
-            (summary.ratio, summary.interval) = match of_runs(summed, &places, column) {
-                Of::Runs(ratio) => (Some(ratio.value), ratio.interval.ok()),
-                Of::OtherRuns => (mean_ratio(&positive, column).0, None),
-                Of::Readings => mean_ratio(&positive, column),
+            (summary.ratio, summary.interval) = match column_design(summed, &places, column) {
+                ColumnDesign::Runs(ratio) => (Some(ratio.value), ratio.interval.ok()),
+                ColumnDesign::OtherRuns => (mean_ratio(&positive, column).0, None),
+                ColumnDesign::Readings => mean_ratio(&positive, column),
             };
             let differences = differences(gathered, &cells(0), &cells(column));
             if !differences.is_empty() {
@@ -122,7 +122,7 @@ fn mean_ratio(rows: &[&Vec<&Cell>], column: usize) -> (Option<f64>, Option<Inter
 }
 
 /// The design by which a column's rows are compared.
-enum Of {
+enum ColumnDesign {
     /// By the same runs: the ratio of their geometric means.
     Runs(Estimate),
     /// By runs that are not the same in all rows, or have no interval.
@@ -132,20 +132,20 @@ enum Of {
 }
 
 /// The geometric mean of a column's ratios to the base's, of runs.
-fn of_runs(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Of {
+fn column_design(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> ColumnDesign {
     let compared = |row: &usize| replication(summed.rows[*row][column].as_ref()?);
     let replications: Vec<(Option<f64>, f64, usize)> = rows.iter().filter_map(compared).collect();
-    let Some(&(_, level, _)) = replications.first() else { return Of::Readings };
+    let Some(&(_, level, _)) = replications.first() else { return ColumnDesign::Readings };
     let is_one_level = replications.iter().all(|(_, own, _)| own.to_bits() == level.to_bits());
     if replications.len() != rows.len() || !is_one_level {
-        return Of::OtherRuns;
+        return ColumnDesign::OtherRuns;
     }
     let side = |column: usize| mean_side(rows.iter().map(|row| summed.runs[*row][column].as_ref()));
-    let Some((base, candidate)) = side(0).zip(side(column)) else { return Of::OtherRuns };
+    let Some((base, candidate)) = side(0).zip(side(column)) else { return ColumnDesign::OtherRuns };
     let earlier = earlier(summed, rows, column);
     let within = within(&replications, level);
     let criteria = Criteria { confidence: level, ..summed.rules.criteria };
-    ratio_of_runs((&base, &candidate), within, &earlier, &criteria).map_or(Of::OtherRuns, Of::Runs)
+    ratio_of_runs((&base, &candidate), within, &earlier, &criteria).map_or(ColumnDesign::OtherRuns, ColumnDesign::Runs)
 }
 
 /// The precision of the mean by readings alone: rows scatter independently within a run.

@@ -29,7 +29,7 @@ pub(super) fn cells(
     rules: &TableRules,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
     let dependence = dependence(gathered, grid);
-    let row = |at| Sampling::of((gathered, grid), at, rules, dependence);
+    let row = |at| Sampling::new((gathered, grid), at, rules, dependence);
     let threads = rules.method.threads;
     let (mut rows, runs): (Vec<_>, Vec<_>) =
         each(grid.rows.len(), threads, |at| row(at).cells()).into_iter().unzip();
@@ -38,7 +38,7 @@ pub(super) fn cells(
         if let Some(share) = picked(&rows, &rules.criteria) {
             let with: Vec<usize> =
                 (0..rows.len()).filter(|at| has_difference(&rows[*at])).collect();
-            let again = |at: usize| row(with[at]).of_picked(&rows[with[at]], share);
+            let again = |at: usize| row(with[at]).picked_estimates(&rows[with[at]], share);
             let again = each(with.len(), threads, again);
             with.into_iter().zip(again).for_each(|(at, again)| show_picked(&mut rows[at], again));
         }
@@ -112,7 +112,7 @@ struct Sampling<'a, 'd> {
 }
 
 impl<'a, 'd> Sampling<'a, 'd> {
-    fn of(
+    fn new(
         (gathered, grid): (&'a Gathered<'d>, &Grid),
         at: usize,
         rules: &'a TableRules,
@@ -135,7 +135,7 @@ impl<'a, 'd> Sampling<'a, 'd> {
             assessments(&cells).any(|it| matches!(it.evidence.design, Design::Runs(_)));
         let runs = |at: usize| {
             let (sampled, sample) = self.row[at].as_ref().zip(self.samples[at].as_ref())?;
-            is_of_runs.then(|| CellRuns::of(self.gathered, sampled.cell, sample)).flatten()
+            is_of_runs.then(|| CellRuns::from_sample(self.gathered, sampled.cell, sample)).flatten()
         };
         (cells, all.map(runs).collect())
     }
@@ -159,7 +159,7 @@ impl<'a, 'd> Sampling<'a, 'd> {
 
     /// The estimates of those that differ, of which a family picked so many: of so many, intervals are to hold as
     /// often as asked.
-    fn of_picked(&self, row: &[Option<Cell>], share: f64) -> Vec<Option<Estimates>> {
+    fn picked_estimates(&self, row: &[Option<Cell>], share: f64) -> Vec<Option<Estimates>> {
         let differs = |cell: &Option<Cell>| {
             cell.as_ref().is_some_and(|cell| is_difference(cell.comparison.as_ref()))
         };

@@ -29,10 +29,10 @@ pub(super) struct Whole {
 pub(super) fn wholes(data: &Dataset, query: Query, method: &Method) -> Vec<Whole> {
     let gathered = gather(data, query, Numbers::Nearest);
     let grids = grids(&gathered);
-    grids.iter().flat_map(|grid| of_table(&gathered, grid, method)).collect()
+    grids.iter().flat_map(|grid| table_wholes(&gathered, grid, method)).collect()
 }
 
-fn of_table(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Whole> {
+fn table_wholes(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Whole> {
     let unit = labels(gathered, gathered.query.table, grid.table).pop().flatten();
     let unit = unit.unwrap_or_default();
     let kind = gathered.data.kind(&unit);

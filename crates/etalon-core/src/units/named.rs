@@ -58,7 +58,7 @@ impl Unit {
     /// The unit that a name says: `ms/op` is `ms`, `p99-sec` is `s`, `allocs/op` and `widgets` are `count`, and
     /// `B/s` is one of its own. Linear.
     #[must_use]
-    pub fn of_name(name: &str) -> Unit {
+    pub fn from_name(name: &str) -> Unit {
         let Parts { numerator, word, .. } = parts(name);
         if is_rate(name) || (is_time_or_size(name) && numerator.contains('*')) {
             let symbol = name.strip_suffix("/op").unwrap_or(name).to_owned();
@@ -101,7 +101,7 @@ mod tests {
             ("sec*B", "sec*B", "sec*B"),
         ];
         for (name, symbol, base) in cases {
-            let unit = Unit::of_name(name);
+            let unit = Unit::from_name(name);
             assert_eq!((unit.symbol(), &*unit.base().to_string()), (symbol, base), "{name}");
         }
     }

@@ -33,7 +33,7 @@ pub(super) struct CauseTest {
 
 impl Points {
     /// At most about so many; absent without readings.
-    pub(super) fn of(readings: &Readings, most: usize) -> Option<Points> {
+    pub(super) fn new(readings: &Readings, most: usize) -> Option<Points> {
         let ends = ends(readings);
         let every = ends.len().div_ceil(most).max(1);
         let firsts = std::iter::once(0).chain(ends.iter().copied());
@@ -213,7 +213,7 @@ fn modes(points: &Points) -> Option<CauseTest> {
         let mean = stats::mean(group)?;
         order[first..end].iter().for_each(|at| fit[*at] = mean);
         let read: Vec<f64> = order[first..end].iter().map(|at| points.read[*at]).collect();
-        let at = stats::median(&Sorted::of(read).ok()?)?;
+        let at = stats::median(&Sorted::from_vec(read).ok()?)?;
         modes.push(Mode { at, share: group.len() as f64 / points.len() as f64 });
         first = end;
     }

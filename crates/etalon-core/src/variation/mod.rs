@@ -5,9 +5,9 @@
 //! would cure a cause: reports word that.
 
 mod causes;
-mod levels;
+mod level_shares;
 
-pub use levels::{LevelShare, Levels, best_repetitions, levels};
+pub use level_shares::{LevelShare, Levels, best_repetitions, levels};
 
 use causes::Points;
 
@@ -142,7 +142,7 @@ const ENOUGH: usize = 5_000;
 /// what is left.
 #[must_use]
 pub fn causes(readings: &Readings) -> Vec<Cause> {
-    let Some(mut points) = Points::of(readings, ENOUGH).filter(|points| points.len() >= FEWEST)
+    let Some(mut points) = Points::new(readings, ENOUGH).filter(|points| points.len() >= FEWEST)
     else {
         return Vec::new();
     };

@@ -4,7 +4,7 @@
 //! p: they are in no family, and decided by themselves. A comparison without a test counts as p = 1: leaving it
 //! out would make the others look better.
 
-use super::visible::smallest_visible;
+use super::smallest_visible::smallest_visible;
 use super::{Decision, Reason, Verdict, decide};
 use crate::compare::{EstimateChoice, Evidence, Remark, TailKind};
 use crate::criteria::Criteria;
@@ -44,7 +44,7 @@ impl Assessment {
     /// A comparison by itself: a family of one, or of none where the values are exact.
     #[must_use]
     pub fn alone(evidence: Evidence, criteria: &Criteria) -> Assessment {
-        let mut assessment = Assessment::of_family(evidence, criteria);
+        let mut assessment = Assessment::in_family(evidence, criteria);
         if !assessment.evidence.exact {
             assessment.decide(criteria);
         }
@@ -53,7 +53,7 @@ impl Assessment {
 
     /// A comparison that is undecided until its family is assessed ([`assess`]); where the values are exact it is in
     /// none, and decided.
-    pub(crate) fn of_family(evidence: Evidence, criteria: &Criteria) -> Assessment {
+    pub(crate) fn in_family(evidence: Evidence, criteria: &Criteria) -> Assessment {
         let family = usize::from(!evidence.exact);
         let adjusted = Adjusted {
             p: evidence.test.ok().map(|test| test.p),
@@ -62,7 +62,7 @@ impl Assessment {
             correction: criteria.correction(),
             strictest: criteria.alpha,
         };
-        let decision = Decision::of(Verdict::Unclear, Vec::new());
+        let decision = Decision::new(Verdict::Unclear, Vec::new());
         let mut assessment = Assessment { evidence, adjusted, decision, smallest_visible: None };
         if assessment.evidence.exact {
             assessment.decide(criteria);

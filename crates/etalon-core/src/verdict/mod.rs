@@ -9,7 +9,7 @@ mod family;
 mod obstacles;
 mod outlook;
 mod reason;
-mod visible;
+mod smallest_visible;
 
 pub use family::{Adjusted, Assessment, Member, assess, assess_all};
 pub use outlook::More;
@@ -87,10 +87,10 @@ impl Decision {
     /// No verdict, whatever the data show.
     #[must_use]
     pub fn withheld(reason: Reason) -> Decision {
-        Decision::of(Verdict::Unclear, vec![reason])
+        Decision::new(Verdict::Unclear, vec![reason])
     }
 
-    fn of(verdict: Verdict, reasons: Vec<Reason>) -> Decision {
+    fn new(verdict: Verdict, reasons: Vec<Reason>) -> Decision {
         Decision { verdict, reasons, more: None }
     }
 }
@@ -98,21 +98,21 @@ impl Decision {
 /// Decides. Executions that failed rank worst: where they are many, only what does not depend on them holds.
 #[must_use]
 pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
-    let decision = of_values(evidence, adjusted, criteria);
+    let decision = decide_values(evidence, adjusted, criteria);
     let sides = [(Worse::Base, evidence.lost.0), (Worse::Candidate, evidence.lost.1)];
     let many = sides.into_iter().find(|(_, lost): &(Worse, Lost)| lost.too_many());
     // A difference that is found with them at the far end of all values is one.
     let holds = |p: f64| p <= adjusted.strictest / 2.0;
     let is_robust = decision.is_difference() && evidence.p_with_lost.is_some_and(holds);
     match many.filter(|_| !is_robust) {
-        Some((side, lost)) => Decision::of(Verdict::Unclear, vec![Reason::Failures { side, lost }]),
+        Some((side, lost)) => Decision::new(Verdict::Unclear, vec![Reason::Failures { side, lost }]),
         None => decision,
     }
 }
 
 /// The verdict about the values. The rules, in order: values that are exact; too few values; `same`, unless one side is
 /// much worse more often; a difference; otherwise `unclear` with what stands in the way.
-fn of_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
+fn decide_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
     if evidence.exact {
         return exactly(evidence, criteria);
     }
@@ -130,20 +130,20 @@ fn of_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> D
             true => Reason::RealButBelowMargin,
             false => Reason::WithinMargin,
         };
-        return Decision::of(Verdict::Same, vec![reason]);
+        return Decision::new(Verdict::Same, vec![reason]);
     }
     let unmet = unmet(evidence, interval, criteria);
     if excludes_none && significant && unmet.is_empty() {
         return match within_tolerated(evidence, interval) {
-            Some(at_least) => Decision::of(Verdict::Unclear, vec![Reason::NotBeyond { at_least }]),
-            None => Decision::of(side(evidence, interval, none), vec![Reason::BeyondChance]),
+            Some(at_least) => Decision::new(Verdict::Unclear, vec![Reason::NotBeyond { at_least }]),
+            None => Decision::new(side(evidence, interval, none), vec![Reason::BeyondChance]),
         };
     }
     if evidence.zero_variance && !excludes_none {
-        return Decision::of(Verdict::Unclear, vec![Reason::BelowTheClock]);
+        return Decision::new(Verdict::Unclear, vec![Reason::BelowTheClock]);
     }
     if let Some(tail) = tail.filter(|_| same) {
-        return Decision::of(Verdict::Unclear, vec![Reason::MoreOftenWorse(tail)]);
+        return Decision::new(Verdict::Unclear, vec![Reason::MoreOftenWorse(tail)]);
     }
     let obstacles = Obstacles { interval, none, inside, significant, unmet, n, p: test.p };
     let reasons = obstacles.reasons(evidence, adjusted);
@@ -161,19 +161,19 @@ fn of_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> D
 /// otherwise, or more was asked of a difference.
 fn exactly(evidence: &Evidence, criteria: &Criteria) -> Decision {
     let Some((interval, none)) = decisive_interval(evidence) else {
-        return Decision::of(Verdict::Unclear, Vec::new());
+        return Decision::new(Verdict::Unclear, Vec::new());
     };
     if evidence.is_equal() {
-        return Decision::of(Verdict::Same, vec![Reason::WithinMargin]);
+        return Decision::new(Verdict::Same, vec![Reason::WithinMargin]);
     }
     if evidence.bounds.is_some_and(|bounds| bounds.contain(interval)) {
-        return Decision::of(Verdict::Same, vec![Reason::RealButBelowMargin]);
+        return Decision::new(Verdict::Same, vec![Reason::RealButBelowMargin]);
     }
     let unmet = unmet(evidence, interval, criteria);
     if !unmet.is_empty() {
-        return Decision::of(Verdict::Unclear, unmet);
+        return Decision::new(Verdict::Unclear, unmet);
     }
-    Decision::of(side(evidence, interval, none), vec![Reason::BeyondChance])
+    Decision::new(side(evidence, interval, none), vec![Reason::BeyondChance])
 }
 
 /// Whether the interval of sameness lies within the margin.
@@ -193,7 +193,7 @@ fn too_few(evidence: &Evidence, adjusted: &Adjusted, n: usize) -> Decision {
     let lacking =
         evidence.decisive(&evidence.differing).and_then(|(estimate, _)| estimate.interval.err());
     let Some(InsufficientData::TooFew { needs }) = lacking else {
-        return Decision::of(Verdict::Unclear, vec![Reason::Needs { at_least: 1 }]);
+        return Decision::new(Verdict::Unclear, vec![Reason::Needs { at_least: 1 }]);
     };
     // With as many as an interval needs, some p could still pass no correction.
     let (at_least, reason) = match family_needs(evidence, adjusted, n) {

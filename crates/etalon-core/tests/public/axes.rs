@@ -26,7 +26,7 @@ fn data(key: &str, parts: &[Part<'_>]) -> Dataset {
 }
 
 fn tables(data: &Dataset, asked: &QuerySpec) -> Tables {
-    tabulate(data, Query::of(asked.clone()), &Method::of(Style::Etalon))
+    tabulate(data, Query::new(asked.clone()), &Method::new(Style::Etalon))
 }
 
 /// The values of the table's keys, and how many readings each column has.
@@ -154,7 +154,7 @@ fn a_cell_over_keys_that_differ_is_no_number() {
             ..QuerySpec::default()
         };
         assert_eq!(tables(&data, &asked(&Projection::default())).tables.len(), 2, "{key}");
-        let quoted = Projection::keys([Key::of(key)]);
+        let quoted = Projection::keys([Key::from_word(key)]);
         assert_eq!(tables(&data, &asked(&quoted)).tables.len(), 1, "{key}");
         let ignored = natural_beside(&data, &[&quoted]);
         assert!(ignored.table.is_empty(), "{key}");

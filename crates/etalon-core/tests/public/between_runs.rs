@@ -66,9 +66,9 @@ impl Runs {
 fn by_side(data: &Dataset, between: Option<f64>) -> Assessment {
     let asked = QuerySpec { col: "side".parse().unwrap(), ..QuerySpec::default() };
     let asked = QuerySpec { table: "".parse().unwrap(), ignore: ".file".parse().unwrap(), ..asked };
-    let usual = Method::of(Style::Etalon);
+    let usual = Method::new(Style::Etalon);
     let criteria = Criteria { between, ..usual.criteria };
-    let tables = tabulate(data, Query::of(asked), &Method { criteria, ..usual });
+    let tables = tabulate(data, Query::new(asked), &Method { criteria, ..usual });
     let mut cells = tables.tables[0].rows[0].cells.clone();
     *cells.remove(1).unwrap().comparison.unwrap().assessment.unwrap()
 }
@@ -333,8 +333,8 @@ fn sizes_are_not_widened() {
             rows.add(file, &[], "A", &[(bytes.round(), "B/op")]);
         }
     }
-    let query = Query::of(QuerySpec::default());
-    let tables = tabulate(&rows.0, query, &Method::of(Style::Etalon));
+    let query = Query::new(QuerySpec::default());
+    let tables = tabulate(&rows.0, query, &Method::new(Style::Etalon));
     let cell = tables.tables[0].rows[0].cells[1].clone().unwrap();
     let assessment = cell.comparison.unwrap().assessment.unwrap();
     assert_eq!(assessment.evidence.design, Design::Independent);
@@ -379,8 +379,8 @@ fn a_geometric_mean_has_one_value_a_run() {
         let asked = QuerySpec { col: "side".parse().unwrap(), ..QuerySpec::default() };
         let asked =
             QuerySpec { table: "".parse().unwrap(), ignore: ".file".parse().unwrap(), ..asked };
-        let query = Query::of(asked);
-        let tables = tabulate(&runs.data(), query, &Method::of(Style::Etalon));
+        let query = Query::new(asked);
+        let tables = tabulate(&runs.data(), query, &Method::new(Style::Etalon));
         !tables.tables[0].summaries[1].interval.unwrap().contains(1.0)
     };
     let wrong = (0..200).filter(|seed| differs(*seed)).count();

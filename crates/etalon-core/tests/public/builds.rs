@@ -29,7 +29,7 @@ fn rows_without_a_block_are_of_no_block_together() {
             [0, 1].map(of_build)
         });
         let lines: Vec<Line> = lines.map(|(a, b, at, v)| (a, b, block(at), v)).collect();
-        let sides = dataset(&lines).of_sides().unwrap();
+        let sides = dataset(&lines).with_builds_joined().unwrap();
         let counted = (0..sides.len()).filter(|row| sides.counts(*row));
         counted.map(|row| sides.base(sides.row(row).next().unwrap())).collect::<Vec<f64>>()
     };
@@ -111,7 +111,7 @@ proptest! {
         // Within a block, in any order.
         let key = |line: &Line| (line.2, (line.0 as u64 * 2 + line.1 as u64 + 1).wrapping_mul(order | 1) % 7);
         lines.sort_by_key(key);
-        let sides = dataset(&lines).of_sides().unwrap();
+        let sides = dataset(&lines).with_builds_joined().unwrap();
         let mut expected: BTreeMap<(String, u32), Option<f64>> = BTreeMap::new();
         for (side, name) in [(0, "p/side=base"), (1, "p/side=head")] {
             for block in 0..=u32::try_from(values.len() / 4).unwrap() {
@@ -138,7 +138,7 @@ proptest! {
 #[test]
 fn what_has_no_logarithm_has_a_mean_too() {
     let of = |one: f64, two: f64| {
-        let data = dataset(&[(0, 0, 0, Some(one)), (0, 1, 0, Some(two))]).of_sides().unwrap();
+        let data = dataset(&[(0, 0, 0, Some(one)), (0, 1, 0, Some(two))]).with_builds_joined().unwrap();
         folded(&data)[&("p/side=base".to_owned(), 0)].unwrap()
     };
     assert_eq!(
@@ -170,16 +170,16 @@ fn experiment(factors: [f64; 4]) -> Dataset {
 
 fn controls(data: &Dataset) -> Controls {
     let asked = QuerySpec { row: ".name".parse().unwrap(), ..natural(data) };
-    let query = Query::of(Controls::query(asked));
-    Controls::of(data, query, &Controls::method(Method::of(Style::Etalon)))
+    let query = Query::new(Controls::query(asked));
+    Controls::from_data(data, query, &Controls::method(Method::new(Style::Etalon)))
 }
 
 fn compared(data: &Dataset) -> (Tables, Controls) {
-    let method = Method::of(Style::Etalon);
+    let method = Method::new(Style::Etalon);
     let asked = QuerySpec { row: ".name".parse().unwrap(), ..natural(data) };
     let controls = controls(data);
     let query = QuerySpec { col: "/side@(base head)".parse().unwrap(), ..asked };
-    let mut tables = tabulate(&data.of_sides().unwrap(), Query::of(query), &method);
+    let mut tables = tabulate(&data.with_builds_joined().unwrap(), Query::new(query), &method);
     tables.withhold(&controls);
     (tables, controls)
 }

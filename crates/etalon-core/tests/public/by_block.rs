@@ -144,8 +144,8 @@ proptest! {
     #[test]
     fn a_table_has_the_blocks_of_a_report(lines in lines()) {
         let data = dataset(&lines);
-        let query = Query::of(natural(&data));
-        let tables = tabulate(&data, query, &Method::of(Style::Etalon));
+        let query = Query::new(natural(&data));
+        let tables = tabulate(&data, query, &Method::new(Style::Etalon));
         let cells = tables.tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.cells);
         let found: Vec<(usize, f64)> =
             cells.flatten().map(|cell: &Cell| (cell.n, cell.centre.value)).collect();

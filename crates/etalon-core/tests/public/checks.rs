@@ -23,8 +23,8 @@ fn worse(share: Option<f64>) -> Check {
 fn checked(rows: &Rows, check: &Check) -> Tables {
     // Values as if they had been interleaved: what is checked is the family.
     let criteria = Criteria { between: Some(0.0), ..Criteria::default() };
-    let method = Method { criteria, ..Method::of(Style::Etalon) };
-    let query = Query::of(QuerySpec::default());
+    let method = Method { criteria, ..Method::new(Style::Etalon) };
+    let query = Query::new(QuerySpec::default());
     tabulate_checked(&rows.0, query, &method, Some(check))
 }
 
@@ -141,7 +141,7 @@ fn a_threshold_that_names_the_unit_goes_before_one_for_all() {
         of(Some("B/op"), None),
     ];
     let check = Check { level: 0.9, thresholds };
-    let share = |unit| check.of(unit).map(|threshold| threshold.share);
+    let share = |unit| check.threshold(unit).map(|threshold| threshold.share);
     assert_eq!(share("sec/op"), Some(Some(0.05)));
     assert_eq!(share("B/op"), Some(None));
     assert_eq!(share("other"), Some(None));

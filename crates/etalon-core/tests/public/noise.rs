@@ -37,7 +37,7 @@ fn in_sequence(between: f64) -> ([f64; 2], InSequence) {
     for seed in 0..EXPERIMENTS {
         let mut random = Random::new(seed);
         let runs = runs(between, 0.02, &mut random);
-        let found = InSequence::of(&metric(), &runs, &Criteria::default()).unwrap();
+        let found = InSequence::from_runs(&metric(), &runs, &Criteria::default()).unwrap();
         assert_eq!(found.by_readings.of, RUNS * (RUNS - 1) / 2);
         assert_eq!(found.by_runs.of, found.by_readings.of);
         called[0] += found.by_readings.called;
@@ -84,11 +84,11 @@ fn runs_that_do_not() {
 fn few_runs_are_no_history() {
     let mut runs = runs(0.03, 0.02, &mut Random::new(1));
     runs.truncate(6);
-    let found = InSequence::of(&metric(), &runs, &Criteria::default()).unwrap();
+    let found = InSequence::from_runs(&metric(), &runs, &Criteria::default()).unwrap();
     assert!(!found.has_history);
     assert_eq!(found.visible.known, [None; 3]);
     runs.truncate(1);
-    assert_eq!(InSequence::of(&metric(), &runs, &Criteria::default()), None);
+    assert_eq!(InSequence::from_runs(&metric(), &runs, &Criteria::default()), None);
 }
 
 /// Readings of two of the same in blocks, on a machine that drifts by far more than they scatter.
@@ -110,7 +110,7 @@ fn blocks_of_two() {
     let mut shares = Vec::new();
     for seed in 0..8 {
         let [one, other] = twins(30, &mut Random::new(seed));
-        let of = |seed| InBlocks::of(&metric(), (&one, &other), &Criteria::default(), seed);
+        let of = |seed| InBlocks::from_twins(&metric(), (&one, &other), &Criteria::default(), seed);
         let found = of(seed).unwrap();
         assert_eq!((found.blocks, found.alarms.of), (30, ORDERS));
         assert!((0.004..0.02).contains(&found.scatter), "{}", found.scatter);
@@ -130,7 +130,7 @@ fn what_is_visible_with_another_number_of_blocks() {
     let visible = |blocks: u32, at: usize| {
         let mut of = |seed: u64| {
             let [one, other] = twins(blocks, &mut Random::new(1000 + seed));
-            InBlocks::of(&metric(), (&one, &other), &Criteria::default(), 1).unwrap().visible[at]
+            InBlocks::from_twins(&metric(), (&one, &other), &Criteria::default(), 1).unwrap().visible[at]
                 .unwrap()
         };
         (0..12).map(&mut of).sum::<f64>() / 12.0

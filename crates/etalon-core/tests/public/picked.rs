@@ -38,10 +38,10 @@ fn missed(correction: Correction) -> (usize, usize) {
         margin: etalon_core::criteria::Margin::Relative(0.0001),
         ..Criteria::default()
     };
-    let method = Method { criteria, ..Method::of(Style::Etalon) };
+    let method = Method { criteria, ..Method::new(Style::Etalon) };
     let (mut picked, mut missed) = (0, 0);
     for seed in 0..200 {
-        let tables = tabulate(&rows(seed).0, Query::of(QuerySpec::default()), &method);
+        let tables = tabulate(&rows(seed).0, Query::new(QuerySpec::default()), &method);
         for row in &tables.tables[0].rows {
             let name = row.labels[0].as_deref().unwrap();
             let benchmark: usize = name.trim_start_matches('B').parse().unwrap();

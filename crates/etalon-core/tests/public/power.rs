@@ -13,7 +13,7 @@ const EXPERIMENTS: u64 = 1000;
 /// How one reading scatters around 1.
 type Noise = fn(&mut Random) -> f64;
 
-fn of_normal(random: &mut Random) -> f64 {
+fn normal_value(random: &mut Random) -> f64 {
     1.0 + 0.03 * normal(random)
 }
 
@@ -63,11 +63,11 @@ fn planned(of: Of, noise: Noise, slower: f64, pilot: usize, random: &mut Random)
             let read =
                 Settings { criteria: criteria_of_pilot(settings.criteria), ..settings.clone() };
             let ranking = analyse(&sets, &read).unwrap().rankings.pop().unwrap();
-            Pilot::of(&ranking.comparisons[0].assessment.evidence).unwrap()
+            Pilot::from_evidence(&ranking.comparisons[0].assessment.evidence).unwrap()
         }
         Of::One => pilots_of_one(&sets, &settings)[0].unwrap(),
     };
-    match need(&pilot, slower, &PlannedCriteria::of(&settings.criteria, 0.05, 1.0)) {
+    match need(&pilot, slower, &PlannedCriteria::new(&settings.criteria, 0.05, 1.0)) {
         Need::Blocks(blocks) => blocks.planned as usize,
         other => panic!("{other:?}"),
     }
@@ -99,7 +99,7 @@ fn realised(of: Of, noise: Noise, slower: f64, pilot: usize) -> f64 {
 fn the_power_of_planned_experiments_is_the_one_that_was_promised() {
     assert_eq!(POWER, 0.8);
     let kinds: [(&str, Noise, f64); 5] = [
-        ("normal", of_normal, 0.02),
+        ("normal", normal_value, 0.02),
         ("lognormal", lognormal, 0.05),
         ("skewed", skewed, 0.02),
         ("heavy tails", heavy, 0.02),
@@ -118,7 +118,7 @@ fn the_power_of_planned_experiments_is_the_one_that_was_promised() {
 /// Few blocks are enough where the difference is large. Would catch a plan from large samples alone.
 #[test]
 fn small_plans_have_the_power_too() {
-    let share = realised(Of::Both, of_normal, 0.05, 10);
+    let share = realised(Of::Both, normal_value, 0.05, 10);
     println!("5 %: {share}");
     assert!((0.75..=0.85).contains(&share), "{share}");
 }

@@ -33,8 +33,8 @@ fn ranked(columns: &[Vec<f64>], centre: Centre, published: bool) -> Ranks {
         col: "/impl".parse().unwrap(),
         ..QuerySpec::default()
     };
-    let method = Method { ranks: Some(centre), ..Method::of(Style::Etalon) };
-    let tables = tabulate(&data, Query::of(spec), &method);
+    let method = Method { ranks: Some(centre), ..Method::new(Style::Etalon) };
+    let tables = tabulate(&data, Query::new(spec), &method);
     tables.tables[0].rows[0].ranks.clone().unwrap()
 }
 

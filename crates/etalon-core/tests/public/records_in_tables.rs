@@ -17,7 +17,7 @@ use etalon_core::tables::{
 use etalon_core::units::Unit;
 
 fn tables(data: &Dataset, asked: &QuerySpec) -> Tables {
-    let query = Query::of(asked.clone());
+    let query = Query::new(asked.clone());
     query.check(data).unwrap();
     // One comparison a table is its own family; p is the raw one.
     tabulate(data, query, &uncorrected())
@@ -27,7 +27,7 @@ fn uncorrected() -> Method {
     // Values that count as interleaved: what is tested is the table.
     let criteria =
         Criteria { correction: Some(Correction::None), between: Some(0.0), ..Criteria::default() };
-    Method { criteria, ..Method::of(Style::Etalon) }
+    Method { criteria, ..Method::new(Style::Etalon) }
 }
 
 fn case(file: &str, group: Option<&str>) -> Option<Case> {

@@ -55,7 +55,7 @@ fn every_row_is_a_dot() {
 
 /// Would catch a change, or a row far out, that is not among the dots of many rows, and a picture that grows with them.
 #[test]
-fn of_many_rows_the_clearest_and_some_of_the_others_are_dots() {
+fn the_clearest_of_many_rows_and_some_of_the_others_are_dots() {
     let changed = |row: u32| row % 31 == 5;
     let tables = rows(
         1_000,
@@ -203,7 +203,7 @@ fn names_of_benchmarks_have_sizes() {
 
 /// Would catch a picture that grows with the sizes, one that loses an end, and a power of what is drawn instead of all.
 #[test]
-fn of_many_sizes_some_are_drawn() {
+fn some_of_many_sizes_are_drawn() {
     let mut rows = Rows::new(&["only"]);
     for n in 1..=300 {
         let name = format!("Sum/n={n}");

@@ -38,7 +38,7 @@ impl Rows {
             .map(|(k, v)| (data.strings.intern(k).unwrap(), data.strings.intern(v).unwrap()))
             .collect();
         let configuration = data.configuration(run_set, &symbols).unwrap();
-        let benchmark = data.named_benchmark(run_set, Name::of_go(name)).unwrap();
+        let benchmark = data.named_benchmark(run_set, Name::from_go(name)).unwrap();
         let entry = |(value, unit): &(f64, &str)| Entry {
             spelling: data.spelling(unit).unwrap(),
             number: Some((*value, Written::Computed)),
@@ -50,20 +50,20 @@ impl Rows {
     }
 
     fn tables(&self, asked: &QuerySpec, method: &Method) -> Tables {
-        let query = Query::of(asked.clone());
+        let query = Query::new(asked.clone());
         query.check(&self.0).unwrap();
         tabulate(&self.0, query, method)
     }
 
     /// The tables of values that count as interleaved.
     pub(crate) fn interleaved(&self) -> Tables {
-        let usual = Method::of(Style::Etalon);
+        let usual = Method::new(Style::Etalon);
         let criteria = Criteria { between: Some(0.0), ..usual.criteria };
         self.tables(&natural(&self.0), &Method { criteria, ..usual })
     }
 
     fn natural(&self) -> Tables {
-        self.tables(&natural(&self.0), &Method::of(Style::Etalon))
+        self.tables(&natural(&self.0), &Method::new(Style::Etalon))
     }
 }
 
@@ -103,7 +103,7 @@ fn tables_without_a_change_show_none() {
                 between: Some(0.0),
                 ..Criteria::default()
             },
-            ..Method::of(Style::Etalon)
+            ..Method::new(Style::Etalon)
         };
         let is_wrong = |seed: &u64| {
             let tables = without_change(seed * 31 + 7).tables(&QuerySpec::default(), &method);
@@ -158,7 +158,7 @@ fn machines_are_never_pooled() {
         natural(&rows.0),
         QuerySpec { table: "".parse().unwrap(), col: "".parse().unwrap(), ..QuerySpec::default() },
     ] {
-        let tables = rows.tables(&asked, &Method::of(Style::Etalon));
+        let tables = rows.tables(&asked, &Method::new(Style::Etalon));
         assert_eq!((tables.tables.len(), &*tables.table_keys), (2, &["cpu".to_owned()][..]));
         for table in &tables.tables {
             assert_eq!(table.columns.len(), 1, "{asked:?}");
@@ -236,8 +236,8 @@ fn rows_that_a_column_lacks_are_in_no_summary() {
 #[test]
 fn a_share_of_nothing_is_nothing() {
     let method = Method {
-        criteria: Criteria { at_least: Some(0.05), ..Method::of(Style::Etalon).criteria },
-        ..Method::of(Style::Etalon)
+        criteria: Criteria { at_least: Some(0.05), ..Method::new(Style::Etalon).criteria },
+        ..Method::new(Style::Etalon)
     };
     let mut rows = Rows::new(&["a", "b"]);
     rows.0.declare(RunSetId::new(0).unwrap(), None, "B/op", "assume", "exact");
@@ -302,7 +302,7 @@ fn too_few_values_say_so() {
 #[test]
 fn threads_change_nothing() {
     let rows = without_change(1);
-    let method = Method::of(Style::Etalon);
+    let method = Method::new(Style::Etalon);
     let several = Method { threads: std::num::NonZeroUsize::new(7).unwrap(), ..method };
     assert_eq!(
         rows.tables(&QuerySpec::default(), &method),
@@ -315,6 +315,6 @@ fn threads_change_nothing() {
 fn unknown_keys_are_refused() {
     let rows = without_change(1);
     let asked = QuerySpec { row: ".name,/sise".parse().unwrap(), ..QuerySpec::default() };
-    let error = Query::of(asked).check(&rows.0).unwrap_err();
+    let error = Query::new(asked).check(&rows.0).unwrap_err();
     assert_eq!((error.option, error.error.at), ("row", 6));
 }

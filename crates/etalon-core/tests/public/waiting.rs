@@ -74,8 +74,8 @@ fn run(level: f64, waited: f64) -> RunSet {
 fn compared(base: &RunSet, candidate: &RunSet) -> [Assessment; 2] {
     let data = labelled_data(&[("old", base), ("new", candidate)]);
     let asked = QuerySpec { filter: ".unit:sec/op".parse().unwrap(), ..QuerySpec::default() };
-    let query = Query::of(asked);
-    let tables = tabulate(&data, query, &Method::of(Style::Etalon));
+    let query = Query::new(asked);
+    let tables = tabulate(&data, query, &Method::new(Style::Etalon));
     let cell = tables.tables[0].rows[0].cells[1].as_ref().unwrap();
     let of_table = cell.comparison.as_ref().unwrap().assessment.as_deref().unwrap().clone();
     let settings = Settings { metric: metrics::WALL.to_owned(), ..Settings::default() };

@@ -42,7 +42,7 @@ impl HeaderLine {
     /// That it measured two states of a project: as the header says, or facts of records from before it did.
     #[must_use]
     pub fn sides(&self) -> Option<Sides> {
-        self.sides.or_else(|| Sides::of_facts(&self.context))
+        self.sides.or_else(|| Sides::from_facts(&self.context))
     }
 }
 

@@ -26,11 +26,11 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         .collect();
     let of_metric = |title: &str, base: &Base, name: &str| {
         let median = |case: &Measured<'_>| Some(case.summary.metric(name)?.quartiles.median);
-        scale::column(title, base, &cases.iter().map(median).collect::<Vec<_>>())
+        shared_unit::column(title, base, &cases.iter().map(median).collect::<Vec<_>>())
     };
     let of = |title: &str, base: &Base, value: fn(&Compiling) -> Option<f64>| {
         let value = |case: &Measured<'_>| value(case.facts.compiling.as_ref()?);
-        scale::column(title, base, &cases.iter().map(value).collect::<Vec<_>>())
+        shared_unit::column(title, base, &cases.iter().map(value).collect::<Vec<_>>())
     };
     let modes =
         |case: &Measured<'_>| Cell::words_or_absent(mode(case).map(|mode| mode.word().to_owned()));
@@ -79,7 +79,7 @@ fn mode(case: &Measured<'_>) -> Option<Mode> {
 fn course(case: &Measured<'_>) -> Option<String> {
     let courses = case.facts.courses?;
     let course = courses.most()?;
-    let (processes, of) = (courses.of(course), courses.all());
+    let (processes, of) = (courses.count(course), courses.all());
     Some(match processes == of {
         true => course.word().to_owned(),
         false => format!("{} ({processes} of {of})", course.word()),

@@ -19,7 +19,7 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         let cells = cases.iter().map(|case| Cell::words(word(case))).collect();
         (Column::new(title, align), cells)
     };
-    let bytes = |title: &str, value| scale::column(title, &Base::Bytes, &of(value));
+    let bytes = |title: &str, value| shared_unit::column(title, &Base::Bytes, &of(value));
     let largest = |case: &Measured<'_>| Some(case.summary.metric(metrics::RSS)?.quartiles.max);
     let resident: Vec<Option<f64>> = cases.iter().map(largest).collect();
     let names = cases.iter().map(|case| name(analysis, case.index)).collect();
@@ -29,12 +29,12 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         bytes("Max Alloc/Op", |m| m.max_alloc),
         bytes("Alloc/Op", |m| m.alloc),
         words("Relative", Align::Left, &|case| relative(case, suite)),
-        scale::column("RSS", &Base::Bytes, &resident),
+        shared_unit::column("RSS", &Base::Bytes, &resident),
         first(bytes("Peak Memory", |m| m.peak)),
         bytes("Uncollected", |m| m.retained),
         bytes("Avg Incr.", |m| m.retained_per_sample),
-        scale::column("Allocs/Op", &Base::Count, &of(|m| m.allocs)),
-        scale::column("GC/Op", &Base::Seconds, &of(|m| m.gc_time)),
+        shared_unit::column("Allocs/Op", &Base::Count, &of(|m| m.allocs)),
+        shared_unit::column("GC/Op", &Base::Seconds, &of(|m| m.gc_time)),
     ];
     let known = |(column, cells): &(Column, Vec<Cell>)| {
         column.align != Align::Point

@@ -15,7 +15,7 @@ use crate::text::clean;
 const OF_EVERY_CASE: [&str; 3] = [metrics::WALL, metrics::CPU, metrics::RSS];
 
 /// The metrics that only a script has; none of a case that is no script.
-pub(crate) fn of_script(benchmark: &Summary) -> impl Iterator<Item = &MetricSummary> {
+pub(crate) fn script_metrics(benchmark: &Summary) -> impl Iterator<Item = &MetricSummary> {
     let process = benchmark.metric(metrics::PROCESS).filter(|_| benchmark.benchmark.case.is_some());
     let is_script = process.is_some_and(|process| process.metric.kind == Kind::Noisy);
     let own = benchmark.metrics.iter().filter(move |_| is_script);
@@ -27,7 +27,7 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     let of_case = |&index: &usize| {
         let benchmark = &analysis.benchmarks[index];
         let exact = benchmark.metrics.iter().filter(|own| own.metric.kind == Kind::Exact);
-        exact.chain(of_script(benchmark)).map(move |own| (index, own))
+        exact.chain(script_metrics(benchmark)).map(move |own| (index, own))
     };
     let mut given: Vec<(usize, &MetricSummary)> = suite.members.iter().flat_map(of_case).collect();
     given.sort_by(|a, b| a.1.metric.name.cmp(&b.1.metric.name)); // stable: cases keep their order
@@ -58,7 +58,7 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
 fn value(own: &MetricSummary) -> (String, String) {
     let q = &own.quartiles;
     if own.metric.kind == Kind::Noisy {
-        let figures = Figures::of(own.metric.unit.base(), [q.median]);
+        let figures = Figures::new(own.metric.unit.base(), [q.median]);
         let [median, least, most] = [q.median, q.min, q.max].map(|value| figures.digits(value));
         return (format!("{median} ({least} … {most})"), figures.symbol());
     }

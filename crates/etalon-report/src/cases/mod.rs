@@ -4,7 +4,7 @@
 //! Sections are those of lua-measure's report, in its words or in etalon's. Computes nothing: what a column means is
 //! with `core::analysis::CaseFacts` and in `docs/lua.md`, "Reading the report".
 
-mod comparison;
+mod means;
 mod compiling;
 mod environment;
 mod listing;
@@ -14,13 +14,13 @@ mod own;
 mod performance;
 mod reliability;
 mod sampling;
-mod scale;
+mod shared_unit;
 
 use etalon_core::analysis::{Analysis, CaseFacts, MetricSummary, Suite, Summary};
 
 pub(crate) use environment::{environment, seconds};
 pub(crate) use listing::CaseSentence;
-pub(crate) use metrics::of_script;
+pub(crate) use metrics::script_metrics;
 pub(crate) use own::own_tables;
 
 use crate::table::{Cell, Table};
@@ -75,7 +75,7 @@ fn printed(analysis: &Analysis, file: &str) -> Vec<String> {
 
 /// The tables of a suite as lua-measure has them, in order; each says of which group and job it is.
 pub(crate) fn tables(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> Vec<Table> {
-    let mut tables = of_statistics(analysis, suite, statistics);
+    let mut tables = statistics_tables(analysis, suite, statistics);
     let within = [suite.scope.group.as_deref().map(clean), words::job(&suite.scope)];
     for within in within.into_iter().flatten() {
         tables.iter_mut().for_each(|t| t.title = format!("{}: {within}", t.title));
@@ -83,7 +83,7 @@ pub(crate) fn tables(analysis: &Analysis, suite: &Suite, statistics: Statistics)
     tables
 }
 
-fn of_statistics(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> Vec<Table> {
+fn statistics_tables(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> Vec<Table> {
     let mut tables = Vec::new();
     if statistics == Statistics::Full {
         tables.push(sampling::table(analysis, suite));
@@ -97,7 +97,7 @@ fn of_statistics(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> 
     }
     tables.push(performance::table(analysis, suite));
     if statistics == Statistics::Full {
-        tables.extend(comparison::table(analysis, suite));
+        tables.extend(means::table(analysis, suite));
     }
     tables.retain(|table| !table.rows.is_empty());
     tables

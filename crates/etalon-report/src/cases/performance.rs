@@ -16,7 +16,7 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     let cases = in_order(analysis, suite);
     let times = |title: &str, value: fn(&MetricSummary) -> Option<f64>| {
         let values: Vec<Option<f64>> = cases.iter().map(|case| value(case.wall)).collect();
-        scale::column(title, &Base::Seconds, &values)
+        shared_unit::column(title, &Base::Seconds, &values)
     };
     let words = |title: &str, align, word: &dyn Fn(&Measured<'_>) -> Option<String>| {
         let cells: Vec<Cell> = cases.iter().map(|case| Cell::words_or_absent(word(case))).collect();
@@ -25,7 +25,7 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     let names = cases.iter().map(|case| name(analysis, case.index)).collect();
     let mut all: Vec<(Column, Vec<Cell>)> = vec![
         (Column::new("Name", Align::Left), names),
-        words("Ops/sec", Align::Point, &|case| Some(scale::rate(case.facts.rates?.calls, ""))),
+        words("Ops/sec", Align::Point, &|case| Some(shared_unit::rate(case.facts.rates?.calls, ""))),
         times("Mean", |wall| Some(wall.mean)),
         times("p50", |wall| Some(wall.quartiles.median)),
         times("p95", |wall| wall.p95),
@@ -33,11 +33,11 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         times("StdDev", |wall| wall.stddev),
     ];
     if cases.iter().any(|case| case.facts.rates.is_some_and(|rates| rates.bytes.is_some())) {
-        let rate = |case: &Measured<'_>| Some(scale::rate(case.facts.rates?.bytes?, "B/s"));
+        let rate = |case: &Measured<'_>| Some(shared_unit::rate(case.facts.rates?.bytes?, "B/s"));
         all.push(words("Throughput", Align::Point, &rate));
     }
     if cases.iter().any(|case| case.facts.rates.is_some_and(|rates| rates.items.is_some())) {
-        let rate = |case: &Measured<'_>| Some(scale::rate(case.facts.rates?.items?, ""));
+        let rate = |case: &Measured<'_>| Some(shared_unit::rate(case.facts.rates?.items?, ""));
         all.push(words("Items/sec", Align::Point, &rate));
     }
     let compared = |case: &Measured<'_>| suite.comparison(case.index);
@@ -68,7 +68,7 @@ pub(super) fn cpu_time(analysis: &Analysis, suite: &Suite) -> Option<(Column, Ve
     let median = |case: &Measured<'_>| Some(case.summary.metric(metrics::CPU)?.quartiles.median);
     let values: Vec<Option<f64>> = in_order(analysis, suite).iter().map(median).collect();
     let known = values.iter().any(Option::is_some);
-    known.then(|| scale::column("CPU", &Base::Seconds, &values))
+    known.then(|| shared_unit::column("CPU", &Base::Seconds, &values))
 }
 
 /// How many times as fast or slow, where that is the verdict; else the ratio of the times.

@@ -15,7 +15,7 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     let words = |word: &dyn Fn(&Measured<'_>) -> Option<String>| -> Vec<Cell> {
         cases.iter().map(|case| Cell::words_or_absent(word(case))).collect()
     };
-    let (width, widths) = scale::column("CI Width", &Base::Seconds, &widths);
+    let (width, widths) = shared_unit::column("CI Width", &Base::Seconds, &widths);
     let relative =
         |case: &Measured<'_>| Some(format!("{:.1}\u{a0}%", precision(case)?.relative * 100.0));
     Table {

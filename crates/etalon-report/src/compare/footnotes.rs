@@ -42,7 +42,7 @@ impl Footnotes {
     }
 
     /// The marks of what has to be said of a cell.
-    pub(super) fn of(&mut self, cell: Option<&Cell>) -> table::Cell {
+    pub(super) fn cell(&mut self, cell: Option<&Cell>) -> table::Cell {
         self.marks(words::said(cell))
     }
 

@@ -22,7 +22,7 @@ const NAME: usize = 30;
 
 /// A line for each data set but the base; of a single one that nothing is compared.
 pub(super) fn lines(tables: &Tables) -> Vec<String> {
-    let columns = Columns::of(tables);
+    let columns = Columns::new(tables);
     let name = |labels: &Labels| shortened(&columns.label(labels), NAME, "…");
     let Some((base, others)) = tables.columns.split_first() else { return Vec::new() };
     if others.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
         others.iter().map(|labels| format!("{} → {}", name(base), name(labels))).collect();
     let widest = leads.iter().map(|lead| width(lead)).max().unwrap_or(0);
     let line = |(labels, lead): (&Labels, &String)| {
-        format!("{}   {}", left(lead, widest), of_column(tables, labels))
+        format!("{}   {}", left(lead, widest), column_counts(tables, labels))
     };
     let mut lines: Vec<String> = others.iter().zip(&leads).take(LINES).map(line).collect();
     if others.len() > LINES {
@@ -42,9 +42,9 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
 }
 
 /// The verdicts on each quantity in a column, counted: `time: 1 faster, 2 slower   memory: 4 same`.
-fn of_column(tables: &Tables, labels: &Labels) -> String {
+fn column_counts(tables: &Tables, labels: &Labels) -> String {
     let units = units(tables);
-    let said: Vec<String> = units.iter().filter_map(|unit| of_unit(tables, unit, labels)).collect();
+    let said: Vec<String> = units.iter().filter_map(|unit| unit_counts(tables, unit, labels)).collect();
     match said.is_empty() {
         true if has_common(tables, labels) => UNTESTED.to_owned(),
         true => "nothing in common".to_owned(),
@@ -55,7 +55,7 @@ fn of_column(tables: &Tables, labels: &Labels) -> String {
 /// The verdicts on the first quantity in the first column beside the base, counted.
 pub(super) fn brief(tables: &Tables) -> Option<String> {
     let labels = tables.columns.get(1)?;
-    let said = units(tables).into_iter().find_map(|unit| of_unit(tables, unit, labels))?;
+    let said = units(tables).into_iter().find_map(|unit| unit_counts(tables, unit, labels))?;
     Some(said.replace(UNBROKEN, " "))
 }
 
@@ -72,7 +72,7 @@ fn has_common(tables: &Tables, labels: &Labels) -> bool {
     tables.tables.iter().any(of_table)
 }
 
-fn of_unit(tables: &Tables, unit: &str, labels: &Labels) -> Option<String> {
+fn unit_counts(tables: &Tables, unit: &str, labels: &Labels) -> Option<String> {
     let of: Vec<&Table> = tables.tables.iter().filter(|table| table.unit == unit).collect();
     let first = of.first()?;
     let assessments = of.iter().flat_map(|table| in_column(table, labels));
@@ -112,7 +112,7 @@ pub(super) fn others(tables: &Tables) -> Option<String> {
 
 /// The name of a unit in a sentence.
 pub(super) fn quantity(unit: &str) -> String {
-    let name = match metrics::of_unit(unit) {
+    let name = match metrics::by_unit(unit) {
         "sec" => "time",
         "B" | metrics::RSS => "memory",
         metrics::CPU => "CPU",

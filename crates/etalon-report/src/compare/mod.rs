@@ -158,7 +158,7 @@ fn complete(tables: &Tables, contents: Contents<'_>) -> Document {
 }
 
 /// The two parts of a page: why a check failed with the screen, and every row where the screen does not say all of it.
-pub(crate) fn of_page(
+pub(crate) fn page_parts(
     tables: &Tables,
     contents: Contents<'_>,
     said: Remarks<'_>,
@@ -199,7 +199,7 @@ pub fn summary(tables: &Tables) -> Vec<String> {
 /// compared.
 #[must_use]
 pub fn brief(tables: &Tables) -> Option<Answer> {
-    headline::brief(tables).map(Answer::of_all)
+    headline::brief(tables).map(Answer::about_all)
 }
 
 /// The summary as GitHub reads it.

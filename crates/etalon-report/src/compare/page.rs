@@ -62,7 +62,7 @@ struct Side<'t> {
 }
 
 impl<'t> Side<'t> {
-    fn of(table: &'t Table) -> Side<'t> {
+    fn new(table: &'t Table) -> Side<'t> {
         Side { table, rows: table.rows.iter().map(|row| (&row.labels, row)).collect() }
     }
 
@@ -78,7 +78,7 @@ impl<'t> Side<'t> {
     fn shown(&self, row: &Labels, set: &Labels, notes: &mut Footnotes) -> [table::Cell; 2] {
         let cell = self.cell(row, set);
         let text = cell.map(|cell| plain(&cell.centre, &self.table.base));
-        [table::Cell::words_or_absent(text), notes.of(cell)]
+        [table::Cell::words_or_absent(text), notes.cell(cell)]
     }
 
     /// A cell of the summary row.
@@ -98,7 +98,7 @@ fn page<'t>(
     summary: SummaryRow,
     notes: &mut Footnotes,
 ) -> table::Table {
-    let sides: Vec<Side<'t>> = group.iter().map(|table| Side::of(table)).collect();
+    let sides: Vec<Side<'t>> = group.iter().map(|table| Side::new(table)).collect();
     let rows = distinct(group.iter().flat_map(|table| table.rows.iter().map(|row| &row.labels)));
     let sets = distinct(group.iter().flat_map(|table| &table.columns));
     let mut titles = vec![Column::new(&title(&tables.row_keys), Align::Left)];

@@ -116,10 +116,10 @@ pub(super) fn laid_out(
     wanted: &Presentation<'_>,
     footnotes: &mut Footnotes,
 ) -> (Vec<table::Table>, Vec<String>) {
-    let names = Columns::of(all);
+    let names = Columns::new(all);
     let mut notes: Vec<String> = Vec::new();
     let of_table = |(of, shown)| {
-        let page = Page::of(of, shown, wanted);
+        let page = Page::new(of, shown, wanted);
         let title = titled(wanted.look.title, all, of) + &page.unsaid_unit();
         let table = table::Table { title, ..page.table(&names, footnotes) };
         for note in page.notes() {

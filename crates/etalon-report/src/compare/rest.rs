@@ -60,7 +60,7 @@ pub(super) struct Rest {
 
 impl Rest {
     /// The first rows of a table.
-    pub(super) fn of(table: &Table, rows: usize) -> Rest {
+    pub(super) fn new(table: &Table, rows: usize) -> Rest {
         let mut rest = Rest::default();
         for row in &table.rows[..rows] {
             let all: Vec<&Assessment> = assessments(row).collect();
@@ -127,7 +127,7 @@ impl Rest {
 
 /// The rows that each data set has for itself, where nothing is in several.
 pub(super) fn nothing_in_common(tables: &Tables) -> Option<String> {
-    let columns = Columns::of(tables);
+    let columns = Columns::new(tables);
     let rows = || tables.tables.iter().flat_map(|table| &table.rows);
     let several = tables.columns.len() > 1;
     if !several || rows().any(|row| row.cells.iter().flatten().count() > 1) {
@@ -260,7 +260,7 @@ pub(super) fn changes_the_reading(note: &Note) -> bool {
 
 /// The data sets that have nothing of a table, units of one place together; on a screen, of the tables that it shows.
 pub(super) fn lacking(tables: &Tables, detail: Detail) -> Vec<String> {
-    let columns = Columns::of(tables);
+    let columns = Columns::new(tables);
     let mut missing: Vec<((&Labels, &Labels), Vec<&str>)> = Vec::new();
     let all = tables.tables.iter().zip(lacking_columns(tables));
     let is_told = |table: &Table| detail == Detail::Full || tables.leads(table);

@@ -40,7 +40,7 @@ impl Sheet<'_> {
                 (_, false) => {
                     columns.push(Column::new(&label, Align::Right).if_room());
                     // Tables of a screen have one heading, those of exact numbers, too.
-                    columns.extend(self.of_change(|_| true));
+                    columns.extend(self.change_columns(|_| true));
                     columns.push(Column::untitled("verdict", Align::Left));
                 }
             }
@@ -92,7 +92,7 @@ impl Sheet<'_> {
                 let scatters = |it: &Assessment| {
                     !tidied::changed(&it.evidence, &self.of.base).interval.is_empty()
                 };
-                let [change, _] = self.of_change(scatters);
+                let [change, _] = self.change_columns(scatters);
                 columns.push(Column { align: Align::Point, ..change.first() });
                 columns.push(Column::new("p", Align::Right));
                 columns.push(Column::new("verdict", Align::Left));
@@ -112,10 +112,10 @@ impl Sheet<'_> {
                 if at > 0 {
                     cells.push(table::Cell::words(self.change(cell).to_string()));
                     cells.push(p(cell));
-                    let marks = notes.marks(of_cell(cell)).text;
+                    let marks = notes.marks(cell_notes(cell)).text;
                     cells.push(self.verdict(cell, marks));
                 } else {
-                    cells.push(notes.of(cell));
+                    cells.push(notes.cell(cell));
                 }
             }
             cells
@@ -146,7 +146,7 @@ impl Sheet<'_> {
     }
 
     /// The columns of a change; in the title the levels of the intervals of those that count.
-    fn of_change(&self, counts: impl Fn(&Assessment) -> bool) -> [Column; 2] {
+    fn change_columns(&self, counts: impl Fn(&Assessment) -> bool) -> [Column; 2] {
         let all = self.of.rows.iter().flat_map(assessments).filter(|it| counts(it));
         let level = levels_text(all);
         let title = match level.is_empty() {
@@ -177,9 +177,9 @@ impl Sheet<'_> {
         let summary = self.of.summaries.iter();
         let summary = summary.filter_map(|it| self.contents.summary.value(it));
         let values: Vec<Vec<f64>> = rows.iter().map(of_row).collect();
-        let mut figures = Figures::of_rows(&base, &values);
-        let below = Figures::of(&base, summary.clone());
-        figures.push(figures.first().map_or(below.clone(), |rows| rows.of_others(summary, below)));
+        let mut figures = Figures::for_rows(&base, &values);
+        let below = Figures::new(&base, summary.clone());
+        figures.push(figures.first().map_or(below.clone(), |rows| rows.for_others(summary, below)));
         figures
     }
 
@@ -258,7 +258,7 @@ pub(super) fn assessments(row: &Row) -> impl Iterator<Item = &Assessment> {
 }
 
 /// Notes on a cell and its comparison, and the reasons behind its verdict.
-pub(super) fn of_cell(cell: Option<&Cell>) -> Vec<String> {
+pub(super) fn cell_notes(cell: Option<&Cell>) -> Vec<String> {
     let mut said = words::said(cell);
     said.extend(cell.and_then(assessment).and_then(why));
     said

@@ -65,10 +65,10 @@ pub(super) fn document(
 /// The tables of a screen, as many rows of those asked for as there is room for, and what is said of the others;
 /// notes.
 fn short(tables: Tables, contents: Contents<'_>) -> (Vec<Part>, Vec<String>) {
-    let columns = Columns::of(&tables);
+    let columns = Columns::new(&tables);
     let shown: Vec<bool> = tables.tables.iter().map(|table| tables.leads(table)).collect();
     let rests: Vec<Rest> =
-        tables.tables.iter().map(|table| Rest::of(table, table.rows.len())).collect();
+        tables.tables.iter().map(|table| Rest::new(table, table.rows.len())).collect();
     let of_shown = || tables.tables.iter().zip(&rests).zip(&shown).filter(|(_, shown)| **shown);
     let unclear = rest::unclear(of_shown().map(|((table, _), _)| table));
     let unchanged = of_shown().filter(|((_, rest), _)| rest.is_same());
@@ -87,7 +87,7 @@ fn short(tables: Tables, contents: Contents<'_>) -> (Vec<Part>, Vec<String>) {
         let total = rests[at].total();
         let sheet = Sheet { tables: &tables, of, names: &columns, contents, total };
         let mut table = sheet.short(height);
-        table.remarks.extend(rests[at].sentence(&columns, &Rest::of(of, height)));
+        table.remarks.extend(rests[at].sentence(&columns, &Rest::new(of, height)));
         table.remarks.extend(words::left_out(of, contents.summary).filter(|_| total > 1));
         laid_out.push(table);
     }
@@ -116,7 +116,7 @@ fn complete(tables: Tables, contents: Contents<'_>, notes: &mut Footnotes) -> Ve
         CellView::Plain => page::arranged(tables, contents.rows),
         _ => arranged(tables, contents.rows),
     };
-    let columns = Columns::of(&tables);
+    let columns = Columns::new(&tables);
     let each = tables.tables.iter().zip(totals);
     match contents.cells {
         CellView::Plain => page::pages(&tables, &columns, contents.summary, notes),

@@ -9,7 +9,7 @@ use crate::words::{cell_note, counts};
 
 /// A line for each table and column but the base, and for each column that a table lacks.
 pub(super) fn lines(tables: &Tables) -> Vec<String> {
-    let columns = Columns::of(tables);
+    let columns = Columns::new(tables);
     let mut lines = Vec::new();
     for (table, lacking) in tables.tables.iter().zip(super::lacking(tables)) {
         let title = words::title(tables, table);
@@ -24,7 +24,7 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
 
 /// Notes on columns, each once.
 pub(super) fn notes(tables: &Tables) -> Vec<String> {
-    let columns = Columns::of(tables);
+    let columns = Columns::new(tables);
     let mut lines: Vec<String> = Vec::new();
     for table in &tables.tables {
         for (labels, summary) in table.columns.iter().zip(&table.summaries) {

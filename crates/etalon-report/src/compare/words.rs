@@ -26,7 +26,7 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    pub(crate) fn of(tables: &Tables) -> Columns {
+    pub(crate) fn new(tables: &Tables) -> Columns {
         let file = tables.col_keys.iter().position(|key| key == ".file");
         let columns = tables.tables.iter().flat_map(|table| &table.columns);
         let files: BTreeSet<&str> = columns.filter_map(|labels| labels[file?].as_deref()).collect();

@@ -5,10 +5,10 @@ use crate::table::{self, Table, paragraph};
 
 /// Its parts, each a block of its own.
 pub(crate) fn markdown(document: &Document) -> Vec<String> {
-    document.parts.iter().flat_map(of_part).filter(|part| !part.is_empty()).collect()
+    document.parts.iter().flat_map(part_markdown).filter(|part| !part.is_empty()).collect()
 }
 
-fn of_part(part: &Part) -> Vec<String> {
+fn part_markdown(part: &Part) -> Vec<String> {
     match part {
         Part::Answer(sentence) => {
             vec![format!("**{}**", paragraph(&sentence.replace(UNBROKEN, " ")))]

@@ -11,7 +11,7 @@ pub(crate) fn terminal(document: &Document, view: View) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut before: Option<&Part> = None;
     for part in &document.parts {
-        let laid_out = of_part(part, view);
+        let laid_out = part_lines(part, view);
         if laid_out.is_empty() {
             continue;
         }
@@ -37,8 +37,8 @@ fn is_right_under(part: &Part, before: &Part) -> bool {
     }
 }
 
-fn of_part(part: &Part, view: View) -> Vec<String> {
-    let text = |text: &String| view.charset.of(text);
+fn part_lines(part: &Part, view: View) -> Vec<String> {
+    let text = |text: &String| view.charset.spell(text);
     let columns = view.width.min(WIDEST_TEXT);
     match part {
         Part::Answer(sentence) => {
@@ -46,7 +46,7 @@ fn of_part(part: &Part, view: View) -> Vec<String> {
             let sentence = [" ×", " %", " …", "… "]
                 .iter()
                 .fold(sentence.clone(), |it, tied| it.replace(tied, &tied.replace(' ', UNBROKEN)));
-            let lines = wrap(&view.charset.of(&sentence), columns);
+            let lines = wrap(&view.charset.spell(&sentence), columns);
             let line = |line: String| style::bold(&line.replace(UNBROKEN, " "), view.colour);
             lines.into_iter().map(line).collect()
         }

@@ -57,7 +57,7 @@ pub(super) struct Columns {
 }
 
 /// The metrics of all run sets, those of one name together.
-pub(super) fn of_all(data: &Dataset) -> Vec<Recorded> {
+pub(super) fn recorded_metrics(data: &Dataset) -> Vec<Recorded> {
     let mut all: Vec<Recorded> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     for run_set in (0..data.run_sets.len()).map_while(|at| RunSetId::new(at).ok()) {

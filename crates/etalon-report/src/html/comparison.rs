@@ -2,9 +2,9 @@
 
 use etalon_core::tables::Tables;
 
-use super::{Data, Head, framed, of_document, script, section, under};
+use super::{Data, Head, framed, document_markup, script, section, under};
 use crate::compare::words::Columns;
-use crate::compare::{Contents, Remarks, of_page};
+use crate::compare::{Contents, Remarks, page_parts};
 use crate::svg::{self, Compared};
 
 /// The page: the screen that a terminal shows, the changes as pictures, every row, where the data come from.
@@ -16,13 +16,13 @@ pub fn comparison(
     said: Remarks<'_>,
     Data { observations, origins }: &Data,
 ) -> String {
-    let (screen, rest) = of_page(tables, contents, said);
-    let names = Columns::of(tables);
+    let (screen, rest) = page_parts(tables, contents, said);
+    let names = Columns::new(tables);
     let columns: Vec<String> = tables.columns.iter().map(|column| names.label(column)).collect();
     let title = format!("etalon: {}", columns.join(" → "));
-    let (leading, parts) = svg::of_changes(tables, compared);
+    let (leading, parts) = svg::change_pictures(tables, compared);
     let body = [
-        of_document(&screen),
+        document_markup(&screen),
         svg::figures(&leading),
         script::place(observations),
         section("Every row", &rest),

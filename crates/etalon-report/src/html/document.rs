@@ -17,12 +17,12 @@ pub(super) fn html(document: &Document) -> Vec<String> {
         tables += of(part);
         of(part) == 0 || tables <= TABLES
     };
-    let shown: Vec<String> = document.parts.iter().filter(is_shown).map(of_part).collect();
+    let shown: Vec<String> = document.parts.iter().filter(is_shown).map(part_markup).collect();
     let some = remark(first_of(TABLES, tables, "tables", "-E").as_deref());
     shown.into_iter().chain([some]).filter(|part| !part.is_empty()).collect()
 }
 
-fn of_part(part: &Part) -> String {
+fn part_markup(part: &Part) -> String {
     match part {
         Part::Answer(sentence) => format!("<p class=\"answer\">{}</p>\n", escaped(sentence)),
         Part::Sentence(sentence) => format!("<p>{}</p>\n", escaped(sentence)),

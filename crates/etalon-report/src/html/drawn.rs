@@ -110,7 +110,7 @@ mod tests {
         data
     }
 
-    fn of(data: &Dataset) -> (Vec<Drawn>, Option<Thinning>) {
+    fn drawn_of(data: &Dataset) -> (Vec<Drawn>, Option<Thinning>) {
         let metrics = of_all(data);
         drawn(data, &data.groups(), &metrics[0].spellings)
     }
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn all_are_drawn_where_they_have_room() {
         let data = data(MOST / 2);
-        let (drawn, thinning) = of(&data);
+        let (drawn, thinning) = drawn_of(&data);
         assert_eq!((drawn.len(), thinning), (MOST, None));
         assert!(drawn.iter().enumerate().all(|(at, it)| it.order == at && !it.extreme));
     }
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn thinning_keeps_what_is_far_out() {
         let data = data(200_000);
-        let (drawn, thinning) = of(&data);
+        let (drawn, thinning) = drawn_of(&data);
         let Thinning { every, .. } = thinning.unwrap();
         assert!((REGULAR..=MOST).contains(&drawn.len()), "{}", drawn.len());
         let regular = |benchmark: usize| {

@@ -3,7 +3,7 @@
 use etalon_core::tables::Tables;
 
 use super::prose::prose;
-use super::{Data, Head, framed, of_document, script};
+use super::{Data, Head, framed, document_markup, script};
 use crate::compare::presented::{Presentation, document};
 use crate::svg;
 
@@ -19,7 +19,7 @@ pub enum Piece<'a> {
 /// Tables of the file as markup, with their pictures.
 #[must_use]
 pub fn tables(tables: &Tables, wanted: &Presentation<'_>) -> String {
-    of_document(&document(tables, wanted)) + &svg::figures(&svg::heat(tables, wanted))
+    document_markup(&document(tables, wanted)) + &svg::figures(&svg::heat(tables, wanted))
 }
 
 /// The page, its parts in their order, and behind them the observations that its scripts draw, and where they come

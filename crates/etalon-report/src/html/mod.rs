@@ -43,8 +43,8 @@ pub struct Data {
 impl Data {
     /// Of these, scripts looking at a metric first.
     #[must_use]
-    pub fn of(data: &Dataset, metric: &str) -> Data {
-        Data { observations: Observations::of(data, metric), origins: Origins::of(data) }
+    pub fn new(data: &Dataset, metric: &str) -> Data {
+        Data { observations: Observations::new(data, metric), origins: Origins::of(data) }
     }
 }
 
@@ -62,8 +62,8 @@ pub fn page(analysis: &Analysis, drawn: Drawn<'_>, data: &Data) -> String {
     let Data { observations, origins } = data;
     let mut body = document::html(&screen::opening(analysis, WHOLE));
     // Those that change how the answer is read stand beside it, as on a terminal.
-    let notes = of_document(&screen::closing(analysis, View::SCREEN));
-    let every_note = Some(screen::closing(analysis, WHOLE)).filter(|it| of_document(it) != notes);
+    let notes = document_markup(&screen::closing(analysis, View::SCREEN));
+    let every_note = Some(screen::closing(analysis, WHOLE)).filter(|it| document_markup(it) != notes);
     body.push(notes);
     body.push(svg::figures(&svg::stills(analysis, drawn)));
     body.push(script::place(observations));
@@ -80,13 +80,13 @@ pub fn page(analysis: &Analysis, drawn: Drawn<'_>, data: &Data) -> String {
 }
 
 /// A part of a page.
-pub(crate) fn of_document(document: &Document) -> String {
+pub(crate) fn document_markup(document: &Document) -> String {
     document::html(document).concat()
 }
 
 /// A part of a page under a heading; nothing without content.
 fn section(heading: &str, document: &Document) -> String {
-    under(heading, of_document(document))
+    under(heading, document_markup(document))
 }
 
 /// A section of markup under its heading.

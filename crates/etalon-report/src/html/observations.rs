@@ -8,7 +8,7 @@ use etalon_core::dataset::{Dataset, Group};
 use serde::Serialize;
 
 use super::column::Layout;
-use super::columns::{Places, columns, of_all};
+use super::columns::{Places, columns, recorded_metrics};
 use super::drawn::{Thinning, drawn};
 use super::script;
 use super::warmups::Warmups;
@@ -61,8 +61,8 @@ struct MetricColumns {
 impl Observations {
     /// Those of a dataset; a metric is looked at first. Nothing where pages have no scripts.
     #[must_use]
-    pub fn of(data: &Dataset, metric: &str) -> Observations {
-        let (groups, metrics) = (data.groups(), of_all(data));
+    pub fn new(data: &Dataset, metric: &str) -> Observations {
+        let (groups, metrics) = (data.groups(), recorded_metrics(data));
         if script::is_missing() || data.is_empty() || metrics.is_empty() {
             return Observations::default();
         }
@@ -71,7 +71,7 @@ impl Observations {
         let first = first.unwrap_or(&metrics[0]);
         let (drawn, thinning) = drawn(data, &groups, &first.spellings);
         let mut made = columns(data, &drawn, &metrics, &first.metric.name);
-        let warmups = Warmups::of(data, &groups, &mut made);
+        let warmups = Warmups::new(data, &groups, &mut made);
         let shown: Vec<MetricColumns> = made
             .metrics
             .iter()

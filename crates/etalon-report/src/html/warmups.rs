@@ -36,7 +36,7 @@ pub(super) struct Warmups {
 
 impl Warmups {
     /// Adds columns of them; absent where there are none, or too many, or where they have no common order.
-    pub(super) fn of(data: &Dataset, groups: &[Group], made: &mut Columns) -> Option<Warmups> {
+    pub(super) fn new(data: &Dataset, groups: &[Group], made: &mut Columns) -> Option<Warmups> {
         let metric = made.metrics.iter().position(|(metric, _)| metric.name == metrics::WALL)?;
         let is_case = |group: &Group| group.benchmark.case.is_some();
         let cases = groups.iter().filter(|group| is_case(group)).count();

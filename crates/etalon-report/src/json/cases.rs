@@ -90,7 +90,7 @@ fn warming(courses: Courses) -> Value {
     let mut fields = Map::new();
     fields.insert("class".to_owned(), json!(courses.most().map(Course::word)));
     for course in Course::ALL {
-        fields.insert(course.word().to_owned(), json!(courses.of(course)));
+        fields.insert(course.word().to_owned(), json!(courses.count(course)));
     }
     Value::Object(fields)
 }

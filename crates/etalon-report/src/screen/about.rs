@@ -84,7 +84,7 @@ fn letters(ranking: &Ranking) -> Option<String> {
 fn blocks(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
     let n = execution.blocks;
     let own = analysis.benchmarks.iter().filter(|benchmark| benchmark.source == execution.source);
-    if own.count() == 1 && words::of_what(analysis).0 != "case" {
+    if own.count() == 1 && words::benchmark_words(analysis).0 != "case" {
         return counted(n, "execution", "executions");
     }
     match plan.order {
@@ -108,7 +108,7 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
     let done = blocks(analysis, execution, plan);
     let within = within_a_block(analysis, execution, plan);
     let after = |asked: String| within.clone().unwrap_or_else(|| format!("after {done}{asked}"));
-    let what = words::of_what(analysis).0;
+    let what = words::benchmark_words(analysis).0;
     let how = words::how_cut_short(execution.stopped_by.as_ref()).unwrap_or_default();
     match (&execution.stopped_by, plan.stopping) {
         (Some(Runs | Precision | Decided | Budget), _) if execution.blocks == 0 => {
@@ -143,10 +143,10 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
             format!("{done} (stopped by the budget of {budget} s a {what}, not decided; {spent})")
         }
         (Some(StoppedBy::Interrupt | StoppedBy::Error), _) => {
-            format!("{how} {}", after(of_asked(plan)))
+            format!("{how} {}", after(size_text(plan)))
         }
         (Some(StoppedBy::Failure), _) => format!("{how} {}", after(String::new())),
-        (None, _) => format!("{how}, {done}{}", of_asked(plan)),
+        (None, _) => format!("{how}, {done}{}", size_text(plan)),
         (Some(other), _) => format!("{done}, stopped by {other}"),
     }
 }
@@ -165,7 +165,7 @@ fn within_a_block(analysis: &Analysis, execution: &Execution, plan: &Plan) -> Op
         Order::Blocks | Order::Abba if execution.blocks > 1 => return None,
         Order::Blocks | Order::Abba => "in the first block, ",
     };
-    let (_, many) = words::of_what(analysis);
+    let (_, many) = words::benchmark_words(analysis);
     Some(format!("{place}with {measured} of {all} {many} measured"))
 }
 
@@ -176,7 +176,7 @@ fn reached(looks: &[Look]) -> String {
 }
 
 /// The number that was asked for, behind the one that was reached.
-fn of_asked(plan: &Plan) -> String {
+fn size_text(plan: &Plan) -> String {
     match plan.stopping {
         Stopping::Runs(n) => format!(" of {n}"),
         _ => String::new(),

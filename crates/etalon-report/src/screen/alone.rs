@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, MetricSummary, Summary};
 use etalon_core::metrics;
 
 use super::about;
-use crate::cases::of_script;
+use crate::cases::script_metrics;
 use crate::document::Part;
 use crate::figures::{self, Figures};
 use crate::number::counted;
@@ -18,21 +18,21 @@ const PRINTED: usize = 6;
 pub(super) fn parts(analysis: &Analysis) -> Vec<Part> {
     let commands =
         (0..analysis.benchmarks.len()).filter(|at| analysis.benchmarks[*at].case.is_none());
-    let mut parts: Vec<Part> = commands.flat_map(|at| of_one(analysis, at)).collect();
+    let mut parts: Vec<Part> = commands.flat_map(|at| benchmark_parts(analysis, at)).collect();
     parts.extend(analysis.headline.map(|it| Part::Sentence(words::headline(analysis, it))));
     parts.extend(about::unusual(analysis).into_iter().map(Part::Sentence));
     parts
 }
 
 /// A line with the median, its interval and the range, and the other quantities under it.
-pub(super) fn of_one(analysis: &Analysis, index: usize) -> Vec<Part> {
+pub(super) fn benchmark_parts(analysis: &Analysis, index: usize) -> Vec<Part> {
     let benchmark = &analysis.benchmarks[index];
     let name = words::name(analysis, index);
     let Some(judged) = benchmark.metric(&analysis.settings.metric) else {
         return vec![Part::Answer(format!("{name}: nothing measured."))];
     };
     let q = &judged.quartiles;
-    let figures = Figures::of(judged.metric.unit.base(), [q.median]);
+    let figures = Figures::new(judged.metric.unit.base(), [q.median]);
     let what = match judged.metric.name.as_str() {
         metrics::WALL => String::new(),
         _ => format!("{} ", words::column_title(&judged.metric)),
@@ -51,7 +51,7 @@ pub(super) fn of_one(analysis: &Analysis, index: usize) -> Vec<Part> {
     let others = [metrics::WALL, metrics::CPU, metrics::RSS, metrics::ALLOC].into_iter();
     let others = others.filter(|name| *name != judged.metric.name);
     let others = others.filter_map(|name| benchmark.metric(name));
-    let printed = of_script(benchmark).filter(|own| own.metric.name != judged.metric.name);
+    let printed = script_metrics(benchmark).filter(|own| own.metric.name != judged.metric.name);
     let others: Vec<String> = others.chain(printed.take(PRINTED)).map(beside).collect();
     let mut parts = vec![Part::Answer(format!("{name}   {what}{median}   {range}"))];
     parts.extend(command(benchmark).map(Part::Sentence));
@@ -71,7 +71,7 @@ fn command(benchmark: &Summary) -> Option<String> {
 /// Another quantity: `CPU 0.95 ms`.
 fn beside(summary: &MetricSummary) -> String {
     let median = summary.median.value;
-    let figures = Figures::of(summary.metric.unit.base(), [median]);
+    let figures = Figures::new(summary.metric.unit.base(), [median]);
     let at_most = words::at_most(summary);
     format!("{} {at_most}{}", words::column_title(&summary.metric), figures.show(median))
 }

@@ -14,7 +14,7 @@ pub(super) fn sentence(analysis: &Analysis, ranking: &Ranking) -> Option<String>
     let said = match ranking.answer()? {
         Answer::Best { next, among } => best(analysis, ranking, &next, among),
         Answer::Pair { pair, others } => {
-            let said = of_pair(analysis, ranking, &pair);
+            let said = pair_text(analysis, ranking, &pair);
             let rest = verdicts::counts(&others, ranking);
             if rest.is_empty() {
                 format!("{said}.")
@@ -51,7 +51,7 @@ fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize)
         let other = if among > 2 { format!("the next, {other},") } else { other };
         let verb = if higher { "reaches" } else { "takes" };
         let difference = next.difference().map_or(0.0, |difference| difference.value);
-        let figures = Figures::of(ranking.metric.unit.base(), [difference]);
+        let figures = Figures::new(ranking.metric.unit.base(), [difference]);
         let amount = figures.show(difference.abs());
         let word = if higher { "less" } else { "more" };
         return format!("{best} {title}: {other} {verb} {amount} {word}.");
@@ -69,7 +69,7 @@ fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize)
 }
 
 /// The answer on one pair, without a full stop.
-fn of_pair(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> String {
+fn pair_text(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> String {
     let name = |index| words::ranked_name(analysis, ranking, index);
     let (of, base) = (name(pair.of), name(pair.base));
     match pair.verdict() {

@@ -38,7 +38,7 @@ pub(crate) fn asked(analysis: &Analysis, view: View) -> Document {
         parts.extend(services::table(analysis).map(|table| Part::Tables(vec![table])));
         parts.extend(outputs(analysis, view));
         for suite in &analysis.suites {
-            parts.extend(of_suite(analysis, suite, view));
+            parts.extend(suite_parts(analysis, suite, view));
         }
     }
     Document { parts }
@@ -129,7 +129,7 @@ fn printed_by(name: &str, output: &ProcessOutput, view: View) -> Vec<String> {
 }
 
 /// The tables of a suite, its shapes and its tests.
-fn of_suite(analysis: &Analysis, suite: &Suite, view: View) -> Vec<Part> {
+fn suite_parts(analysis: &Analysis, suite: &Suite, view: View) -> Vec<Part> {
     let scope = (analysis.suites.len() > 1).then(|| words::scope(&suite.scope));
     let mut parts = Vec::new();
     for mut table in cases::own_tables(analysis, suite, view.statistics) {

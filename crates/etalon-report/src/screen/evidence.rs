@@ -127,7 +127,7 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
     let of_difference = |found| {
         let Difference { value, unit, interval } = difference(ranking, found);
         let interval = match interval {
-            Some((lo, hi)) => format!("{level} ({lo}, {hi}) {unit}{}", of_which(evidence)),
+            Some((lo, hi)) => format!("{level} ({lo}, {hi}) {unit}{}", interval_of(evidence)),
             None => "none: too few observations".to_owned(),
         };
         [(shift, format!("Δ = {value} {unit}")), ("Confidence interval", interval)]
@@ -152,7 +152,7 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
 }
 
 /// Of what the interval of a shift is, where that of the ratio says something else.
-fn of_which(evidence: &Evidence) -> &'static str {
+fn interval_of(evidence: &Evidence) -> &'static str {
     let excludes = |estimate: Option<Estimate>, none: f64| {
         estimate.is_some_and(|it| it.interval.is_ok_and(|it| !it.contains(none)))
     };

@@ -42,7 +42,7 @@ pub(crate) fn sentences(analysis: &Analysis, view: View) -> Vec<String> {
 fn named(analysis: &Analysis, subjects: &[String]) -> String {
     match subjects.len() {
         n if n > 1 && n == measured(analysis) => {
-            format!("all {}", words::of_what(analysis).1)
+            format!("all {}", words::benchmark_words(analysis).1)
         }
         n if n > NAMED + 1 => {
             format!("{} and {} more", subjects[..NAMED].join(", "), n - NAMED)

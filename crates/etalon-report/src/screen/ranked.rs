@@ -27,7 +27,7 @@ pub(super) fn table(analysis: &Analysis, ranking: &Ranking, view: View) -> Table
     let all = valued.into_iter().chain(without).collect::<Vec<_>>();
     let shown = if view.detail == Detail::Full { all.len() } else { all.len().min(ROWS) };
     let rows = &all[..shown];
-    let mut columns = Columns::of(rows.len());
+    let mut columns = Columns::for_height(rows.len());
     names(analysis, ranking, rows, &mut columns);
     let judged = ranking.metric.name.as_str();
     columns.add(metric_column(analysis, rows, judged, figures::median));
@@ -62,7 +62,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(height: usize) -> Columns {
+    fn for_height(height: usize) -> Columns {
         Columns { height, caption: String::new(), columns: Vec::new(), cells: Vec::new() }
     }
 
@@ -151,7 +151,7 @@ fn metric_column(
     };
     let medians: Vec<Vec<f64>> =
         summaries.iter().map(|it| it.iter().map(|it| it.median.value).collect()).collect();
-    let figures = Figures::of_rows(metric.unit.base(), &medians);
+    let figures = Figures::for_rows(metric.unit.base(), &medians);
     let titled = in_title(analysis, metric) && figures.windows(2).all(|it| it[0] == it[1]);
     let title = match titled {
         true => format!("{}/call", figures[0].symbol()),

@@ -72,7 +72,7 @@ fn title(summary: Option<&MetricSummary>, what: &str) -> String {
 }
 
 fn figures(summary: Option<&MetricSummary>, rows: &[Vec<f64>]) -> Vec<Figures> {
-    summary.map_or(Vec::new(), |it| Figures::of_rows(it.metric.unit.base(), rows))
+    summary.map_or(Vec::new(), |it| Figures::for_rows(it.metric.unit.base(), rows))
 }
 
 fn columns(titles: &[&str]) -> Vec<Column> {

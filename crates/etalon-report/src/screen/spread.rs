@@ -36,15 +36,15 @@ const PARTS: [&str; 6] = [
 
 /// The tables, with quartiles where all statistics are asked for.
 pub(super) fn tables(analysis: &Analysis, statistics: Statistics) -> Vec<Table> {
-    let shown = shown(of_commands(analysis), statistics);
-    shown.into_iter().map(|summaries| of_metric(analysis, &summaries, statistics)).collect()
+    let shown = shown(command_summaries(analysis), statistics);
+    shown.into_iter().map(|summaries| metric_table(analysis, &summaries, statistics)).collect()
 }
 
 /// The summaries of one metric, with the indices of their benchmarks.
 type Summaries<'a> = Vec<(usize, &'a MetricSummary)>;
 
 /// The metrics of commands, each with its name, in the order of their first appearance.
-fn of_commands(analysis: &Analysis) -> Vec<(&str, Summaries<'_>)> {
+fn command_summaries(analysis: &Analysis) -> Vec<(&str, Summaries<'_>)> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut all: Vec<(&str, Summaries<'_>)> = Vec::new();
     for (index, benchmark) in analysis.benchmarks.iter().enumerate() {
@@ -75,7 +75,7 @@ fn shown<'a>(mut all: Vec<(&str, Summaries<'a>)>, statistics: Statistics) -> Vec
     all.into_iter().map(|(_, summaries)| summaries).collect()
 }
 
-fn of_metric(analysis: &Analysis, summaries: &Summaries<'_>, statistics: Statistics) -> Table {
+fn metric_table(analysis: &Analysis, summaries: &Summaries<'_>, statistics: Statistics) -> Table {
     let columns: &[(&str, Value)] = match statistics {
         Statistics::Full => &[
             ("min", |it| Some(it.quartiles.min)),
@@ -97,7 +97,7 @@ fn of_metric(analysis: &Analysis, summaries: &Summaries<'_>, statistics: Statist
     };
     let values: Vec<Vec<f64>> = summaries.iter().map(of_row).collect();
     let metric = summaries.first().map(|(_, it)| &it.metric);
-    let figures = metric.map_or(Vec::new(), |it| Figures::of_rows(it.unit.base(), &values));
+    let figures = metric.map_or(Vec::new(), |it| Figures::for_rows(it.unit.base(), &values));
     let row = |((index, it), figures): (&(usize, &MetricSummary), &Figures)| {
         let cells = columns.iter().map(|(_, value)| value(it).map(|value| figures.show(value)));
         let name = Cell::words(words::case_name(analysis, *index));

@@ -35,7 +35,7 @@ pub(super) fn parts(analysis: &Analysis, view: View) -> Vec<Part> {
     };
     let single: Vec<usize> = rankings.iter().filter_map(single).collect();
     let shown = if view.detail == Detail::Full { single.len() } else { single.len().min(CASES) };
-    parts.extend(single[..shown].iter().flat_map(|only| alone::of_one(analysis, *only)));
+    parts.extend(single[..shown].iter().flat_map(|only| alone::benchmark_parts(analysis, *only)));
     if shown < single.len() {
         parts.push(Part::Sentence(format!("And {} more: --full.", single.len() - shown)));
     }

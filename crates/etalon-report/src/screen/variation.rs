@@ -19,12 +19,12 @@ pub(crate) fn lines(analysis: &Analysis, width: usize) -> Vec<String> {
         let base = summary.metric(metric).map(|it| it.metric.unit.base());
         let Some(base) = base else { continue };
         lines.extend(wrap(&clean(&words::case_name(analysis, index)), width));
-        lines.extend(of_benchmark(summary, base, width));
+        lines.extend(benchmark_lines(summary, base, width));
     }
     lines
 }
 
-fn of_benchmark(summary: &Summary, base: &Base, width: usize) -> Vec<String> {
+fn benchmark_lines(summary: &Summary, base: &Base, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let Some(variation) = &summary.variation else {
         return hanging("  ", "not looked for among so many benchmarks", width);
@@ -65,7 +65,7 @@ fn of_benchmark(summary: &Summary, base: &Base, width: usize) -> Vec<String> {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at least 1, and shown
 fn best(repetitions: &Repetitions) -> String {
     let both = [repetitions.block, repetitions.sample];
-    let figures = Figures::of(&Base::Seconds, both);
+    let figures = Figures::new(&Base::Seconds, both);
     let [block, sample] = both.map(|seconds| figures.show(seconds));
     let costs = format!("another block costs {block} of warm-up, another sample {sample}");
     match repetitions.best {

@@ -43,7 +43,7 @@ pub(super) fn change(versus: &Versus<'_>, ranking: &Ranking) -> Option<String> {
     }
     let difference = versus.difference()?;
     let interval = difference.interval.ok()?;
-    let figures = Figures::of(ranking.metric.unit.base(), [interval.lo, interval.hi]);
+    let figures = Figures::new(ranking.metric.unit.base(), [interval.lo, interval.hi]);
     let sign = |value: f64| if value > 0.0 { "+" } else { "" };
     // A long unit stands beside the values already.
     let hi = match width(&figures.symbol()) <= LONGEST_UNIT {

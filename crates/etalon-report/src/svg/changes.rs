@@ -20,7 +20,7 @@ pub(super) fn stills(table: &Table, title: &str, names: &Columns) -> Vec<Still> 
 /// The largest changes in detail: what each block says, and each tenth of the readings.
 pub(super) fn in_detail(tables: &Tables, beside: &[Beside], has_builds: bool) -> Vec<Still> {
     let values = if has_builds { "means of a side's builds in a block" } else { "readings" };
-    let names = Columns::of(tables);
+    let names = Columns::new(tables);
     let mut stills = Vec::new();
     for of_table in beside.chunk_by(|a, b| a.table == b.table) {
         let (Some(first), metric) = (of_table.first(), &of_table[0].metric) else { continue };
@@ -56,7 +56,7 @@ pub(super) fn in_detail(tables: &Tables, beside: &[Beside], has_builds: bool) ->
 
 fn still(table: &Table, at: usize, title: &str, names: &Columns) -> Option<Still> {
     let entries: Vec<Entry<'_>> =
-        table.rows.iter().filter_map(|row| of_row(row, at, table.rows.len())).collect();
+        table.rows.iter().filter_map(|row| row_entry(row, at, table.rows.len())).collect();
     if entries.iter().all(|it| is_same(it.ratio)) {
         return None;
     }
@@ -75,7 +75,7 @@ fn is_same(ratio: &Estimate) -> bool {
     ratio.value == 1.0 && ratio.interval.is_ok_and(|it| it.lo == 1.0 && it.hi == 1.0)
 }
 
-fn of_row(row: &Row, at: usize, rows: usize) -> Option<Entry<'_>> {
+fn row_entry(row: &Row, at: usize, rows: usize) -> Option<Entry<'_>> {
     let comparison = row.cells.get(at)?.as_ref()?.comparison.as_ref()?;
     let evidence = &comparison.assessment.as_ref()?.evidence;
     let name = words::label(&row.labels);

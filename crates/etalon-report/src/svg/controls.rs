@@ -20,11 +20,11 @@ pub(super) fn has_all(table: &Table, controls: &Controls) -> bool {
     let rows = || table.rows.iter().filter(|row| ratio(row).is_some());
     table.columns.len() == 2
         && rows().count() <= ROWS
-        && rows().all(|row| !of_row(table, row, controls).is_empty())
+        && rows().all(|row| !row_controls(table, row, controls).is_empty())
 }
 
 /// The controls of a row.
-fn of_row<'a>(table: &Table, row: &Compared, controls: &'a Controls) -> Vec<&'a Control> {
+fn row_controls<'a>(table: &Table, row: &Compared, controls: &'a Controls) -> Vec<&'a Control> {
     let is_own = |it: &&Control| it.unit == table.unit && it.row == row.labels;
     controls.rows.iter().filter(is_own).collect()
 }
@@ -49,7 +49,7 @@ pub(super) fn still(
         .rows
         .iter()
         .filter_map(|row| {
-            let own = of_row(table, row, controls);
+            let own = row_controls(table, row, controls);
             (!own.is_empty()).then_some((row, ratio(row)?, own))
         })
         .collect();

@@ -41,7 +41,7 @@ pub(super) fn still(
     let panel = Panel { x: &x, y: &y, top: 8.0, bottom: HEIGHT, across: &param };
     let mut drawn = panel.axes();
     for (at, curve) in growing.curves.iter().enumerate() {
-        drawn.push_str(&of_curve(&panel, (growing, curve), &shown, at));
+        drawn.push_str(&curve_markup(&panel, (growing, curve), &shown, at));
     }
     let (common, names) = names(&growing.curves, &growing.param, column);
     let laws = growing.curves.iter().map(|it| law(it.law.as_ref(), &param));
@@ -67,7 +67,7 @@ pub(super) fn still(
     })
 }
 
-fn of_curve(
+fn curve_markup(
     panel: &Panel<'_>,
     (growing, curve): (&Growing, &Grown),
     shown: &DisplayUnit,

@@ -14,14 +14,14 @@ mod forest;
 mod growth;
 mod heat;
 mod legend;
-mod noise;
+mod noise_shares;
 mod over_time;
 mod panel;
 mod quantiles;
 mod rows;
 mod scale;
 mod scatter;
-mod sorted;
+mod sorted_rows;
 mod still;
 
 use std::collections::HashSet;
@@ -94,7 +94,7 @@ pub fn stills(analysis: &Analysis, drawn: Drawn<'_>) -> Vec<Still> {
         growth::still(it, &crate::words::metric_title(&it.metric), |_| String::new())
     };
     stills.extend(drawn.growing.iter().filter_map(of_size));
-    stills.extend(noise::still(analysis));
+    stills.extend(noise_shares::still(analysis));
     stills
 }
 
@@ -134,17 +134,17 @@ pub struct Compared<'a> {
 /// those of its parts and side effects.
 #[must_use]
 pub fn changes(tables: &Tables, compared: Compared<'_>) -> Vec<Still> {
-    let (mut leading, parts) = of_changes(tables, compared);
+    let (mut leading, parts) = change_pictures(tables, compared);
     leading.extend(parts);
     leading
 }
 
 /// Pictures of changes one by one: of each unit one for each data set but the first, or one with their controls.
-pub(crate) fn of_changes(
+pub(crate) fn change_pictures(
     tables: &Tables,
     Compared { beside, controls }: Compared<'_>,
 ) -> (Vec<Still>, Vec<Still>) {
-    let names = Columns::of(tables);
+    let names = Columns::new(tables);
     let by_weight = arranged(tables.clone(), Arrangement { which: Which::All, by: By::Weight });
     let (mut leading, mut parts) = (Vec::new(), Vec::new());
     for table in &by_weight.tables {

@@ -10,7 +10,7 @@ const TABLES: usize = 4;
 
 /// The pictures of each table, which is called so.
 pub(super) fn stills(tables: &Tables, title: impl Fn(&Table) -> String) -> Vec<Still> {
-    let names = Columns::of(tables);
+    let names = Columns::new(tables);
     let of_table = |table: &Table| {
         let title = title(table);
         let name = |at: usize| names.label(&table.columns[at]);
@@ -20,7 +20,7 @@ pub(super) fn stills(tables: &Tables, title: impl Fn(&Table) -> String) -> Vec<S
         stills.extend(
             scatters(table).iter().filter_map(|it| scatter::still(table, it, &title, name)),
         );
-        stills.extend(sorted_rows(table).and_then(|it| sorted::still(table, &it, &title, name)));
+        stills.extend(sorted_rows(table).and_then(|it| sorted_rows::still(table, &it, &title, name)));
         let growing = growing_rows(&tables.row_keys, table);
         stills.extend(growing.iter().filter_map(|it| growth::still(it, &title, beside)));
         stills

@@ -37,7 +37,7 @@ const SHAPES: [Shape; 5] =
     [Shape::Unclear, Shape::Same, Shape::Differs, Shape::Better, Shape::Worse];
 
 impl Shape {
-    fn of(assessment: &Assessment) -> Shape {
+    fn from_assessment(assessment: &Assessment) -> Shape {
         match assessment.decision.verdict {
             Verdict::Faster => Shape::Better,
             Verdict::Slower => Shape::Worse,
@@ -96,7 +96,7 @@ pub(super) fn still(
     for shape in SHAPES {
         for dot in &scatter.dots {
             let assessment = assessment(table, dot.row, scatter.column);
-            let Some(assessment) = assessment.filter(|it| Shape::of(it) == shape) else { continue };
+            let Some(assessment) = assessment.filter(|it| Shape::from_assessment(it) == shape) else { continue };
             let place = (x.at(shown.number(dot.base)), y.at(shown.number(dot.other)));
             drawn.push_str(&format!(
                 "<path class=\"{}\" d=\"{}\"><title>{}</title></path>\n",
@@ -143,7 +143,7 @@ fn assessment(table: &Table, row: usize, column: usize) -> Option<&Assessment> {
 /// `Sort: 1.20 ms → 1.31 ms, slower`.
 fn told(table: &Table, dot: &ScatterDot, assessment: &Assessment) -> String {
     let values = [dot.base, dot.other];
-    let figures = Figures::of(&under_title(&table.base), values);
+    let figures = Figures::new(&under_title(&table.base), values);
     let [base, other] = values.map(|value| figures.show(value));
     let word = verdict_word(assessment, &table.base);
     format!("{}: {base} → {other}, {word}", name(table, dot.row))
@@ -166,7 +166,7 @@ struct Entry {
 /// Absent without rows.
 fn entry(table: &Table, scatter: &Scatter, shape: Shape) -> Option<Entry> {
     let found = |row: &usize| {
-        assessment(table, *row, scatter.column).is_some_and(|it| Shape::of(it) == shape)
+        assessment(table, *row, scatter.column).is_some_and(|it| Shape::from_assessment(it) == shape)
     };
     let rows: Vec<usize> = (0..table.rows.len()).filter(found).collect();
     let word = verdict_word(assessment(table, *rows.first()?, scatter.column)?, &table.base);

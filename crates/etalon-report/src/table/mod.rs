@@ -61,9 +61,6 @@ pub enum Place {
     Beside,
     /// The first of those that belong together.
     First,
-    /// Beside the one before it; behind the name, where names have lines of their own and no other column
-    /// wants to be there.
-    BehindName,
     /// Beside the one before it, if there is room; without rules around the table it is left out where there
     /// is none.
     IfRoom,
@@ -113,7 +110,7 @@ impl Table {
         let columns = table.columns.iter_mut().flat_map(|it| [&mut it.title, &mut it.unit]);
         let cells = table.rows.iter_mut().flatten().map(|cell| &mut cell.text);
         let own = [&mut table.title, &mut table.caption].into_iter().chain(&mut table.remarks);
-        own.chain(columns).chain(cells).for_each(|text| *text = charset.of(text));
+        own.chain(columns).chain(cells).for_each(|text| *text = charset.spell(text));
         table
     }
 
@@ -175,7 +172,7 @@ impl Column {
 
     /// A column of numbers in a unit, their points under one another.
     #[must_use]
-    pub fn of_numbers(title: &str, unit: String) -> Column {
+    pub fn numbers(title: &str, unit: String) -> Column {
         Column { unit, ..Column::new(title, Align::Point) }
     }
 
@@ -189,12 +186,6 @@ impl Column {
     #[must_use]
     pub fn if_room(self) -> Column {
         Column { place: Place::IfRoom, ..self }
-    }
-
-    /// The same behind the name, where names have lines of their own.
-    #[must_use]
-    pub fn behind_name(self) -> Column {
-        Column { place: Place::BehindName, ..self }
     }
 }
 

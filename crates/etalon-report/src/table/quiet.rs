@@ -29,7 +29,7 @@ const SHORTEST: usize = 8;
 pub fn quiet(tables: &[Table], view: View) -> Vec<String> {
     let tables: Vec<&Table> = tables.iter().filter(|table| !table.rows.is_empty()).collect();
     let Some(first) = tables.first() else { return Vec::new() };
-    let layout = Layout::of(&tables, view);
+    let layout = Layout::new(&tables, view);
     let is_whole = layout.is_whole && tables.iter().all(|it| width(&it.title) <= view.width);
     let is_whole = is_whole || view.detail == Detail::Screen;
     if layout.total() > view.width || !is_whole {
@@ -40,7 +40,7 @@ pub fn quiet(tables: &[Table], view: View) -> Vec<String> {
         lines.extend(layout.caption(table));
         lines.extend(layout.head(table, if at == 0 { Some(first) } else { None }));
         lines.extend((0..table.rows.len()).map(|row| layout.row(at, table, row)));
-        let indented = |remark: &String| hanging("  ", &view.charset.of(remark), view.width);
+        let indented = |remark: &String| hanging("  ", &view.charset.spell(remark), view.width);
         lines.extend(table.remarks.iter().flat_map(indented));
     }
     lines
@@ -75,7 +75,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(tables: &[&Table], view: View) -> Layout {
+    fn new(tables: &[&Table], view: View) -> Layout {
         let columns = &tables[0].columns;
         let cells: Vec<Vec<Vec<String>>> = tables
             .iter()
@@ -92,7 +92,7 @@ impl Layout {
         };
         let mut natural: Vec<usize> = (0..columns.len()).map(widest).collect();
         let heads =
-            tables.iter().map(|table| width(&view.charset.of(&table.title)).saturating_sub(GAP));
+            tables.iter().map(|table| width(&view.charset.spell(&table.title)).saturating_sub(GAP));
         let names = natural[0].max(heads.max().unwrap_or(0).min(SHORT));
         let mut kept: Vec<usize> = (1..columns.len()).collect();
         let room = |kept: &[usize], natural: &[usize]| {
@@ -131,14 +131,14 @@ impl Layout {
 
     /// The caption over a table, which belongs to all of its rows.
     fn caption(&self, table: &Table) -> Option<String> {
-        let caption = self.view.charset.of(&table.caption);
+        let caption = self.view.charset.spell(&table.caption);
         (!caption.is_empty()).then(|| self.short(&caption, self.view.width))
     }
 
     /// The lines above a table: its title and, for the first one, those of its columns, on one line where there is
     /// room.
     fn head(&self, table: &Table, titled: Option<&Table>) -> Vec<String> {
-        let title = self.short(&self.view.charset.of(&table.title), self.view.width);
+        let title = self.short(&self.view.charset.spell(&table.title), self.view.width);
         let Some(first) = titled else {
             return Some(title).filter(|title| !title.is_empty()).into_iter().collect();
         };
@@ -189,12 +189,12 @@ impl Layout {
 
 /// The title of a column; units of others can be sentences.
 fn column_title(column: &Column, view: View) -> String {
-    shortened(&view.charset.of(&column.title), TITLE, view.charset.ellipsis())
+    shortened(&view.charset.spell(&column.title), TITLE, view.charset.ellipsis())
 }
 
 /// The texts of a column in the reader's characters, points under one another where they shall be.
 fn texts(table: &Table, at: usize, view: View) -> Vec<String> {
-    let texts: Vec<String> = table.rows.iter().map(|row| view.charset.of(&row[at].text)).collect();
+    let texts: Vec<String> = table.rows.iter().map(|row| view.charset.spell(&row[at].text)).collect();
     if table.columns[at].align == Align::Point { pointed(&texts) } else { texts }
 }
 

@@ -96,8 +96,8 @@ struct Part {
 enum Names {
     /// In its first column.
     Beside,
-    /// On lines of their own of this width, with this column behind them.
-    Above(usize, Option<(usize, usize)>),
+    /// On lines of their own of this width.
+    Above(usize),
 }
 
 impl Part {
@@ -107,16 +107,9 @@ impl Part {
 
     /// These columns under the names.
     fn under_names(shapes: &[Shape], of: &[usize], columns: usize) -> Part {
-        let behind = of.iter().filter(|at| shapes[**at].place == Place::BehindName);
-        let behind = match behind.collect::<Vec<_>>()[..] {
-            [only] => Some((*only, shapes[*only].natural)),
-            _ => None,
-        };
-        let under = of.iter().filter(|at| behind.is_none_or(|(behind, _)| behind != **at));
-        let under = under.map(|at| (*at, shapes[*at].narrowest)).collect();
-        let beside = behind.map_or(0, |(_, width)| width + GAP);
-        let names = shapes[0].natural.min(columns.saturating_sub(GAP + beside));
-        Part { columns: under, names: Names::Above(names, behind) }
+        let under = of.iter().map(|at| (*at, shapes[*at].narrowest)).collect();
+        let names = shapes[0].natural.min(columns.saturating_sub(GAP));
+        Part { columns: under, names: Names::Above(names) }
     }
 
     /// Columns before the first one.
@@ -129,7 +122,7 @@ impl Part {
         let columns = self.columns.iter().map(|(_, width)| width + GAP).sum::<usize>();
         let names = match self.names {
             Names::Beside => 0,
-            Names::Above(names, behind) => names + GAP + behind.map_or(0, |(_, w)| w + GAP),
+            Names::Above(names) => names + GAP,
         };
         names.max(columns + self.indent())
     }
@@ -229,7 +222,7 @@ fn grid(table: &Table, shapes: &[Shape], part: &Part, colour: Colour, rules: Rul
     lines.extend(rule.clone());
     for row in 0..table.rows.len() {
         let paint = |index: usize, text| paint(&table.rows[row][index], text, colour);
-        lines.extend(above(part, |index| shapes[index].cells[row].clone(), paint));
+        lines.extend(above(part, &shapes[0].cells[row]));
         let cells: Vec<Vec<String>> = part
             .columns
             .iter()
@@ -248,17 +241,9 @@ fn grid(table: &Table, shapes: &[Shape], part: &Part, colour: Colour, rules: Rul
 }
 
 /// The lines above a row that name it; none where names stand beside, or where there is nothing to say.
-fn above(
-    part: &Part,
-    cell: impl Fn(usize) -> String,
-    paint: impl Fn(usize, String) -> String,
-) -> Vec<String> {
-    let Names::Above(names, behind) = part.names else { return Vec::new() };
-    let mut lines = wrap(&cell(0), names);
-    if let (Some((index, columns)), Some(first)) = (behind, lines.first_mut()) {
-        let gap = part.total() - GAP - columns;
-        *first = format!("{}{}", left(first, gap), paint(index, left(&cell(index), columns)));
-    }
+fn above(part: &Part, name: &str) -> Vec<String> {
+    let Names::Above(names) = part.names else { return Vec::new() };
+    let lines = wrap(name, names);
     let indented = lines.iter().map(|line| format!("{}{}", " ".repeat(GAP), line.trim_end()));
     indented.filter(|line| !line.trim().is_empty()).collect()
 }
@@ -282,7 +267,7 @@ fn header(table: &Table, part: &Part) -> Vec<String> {
             cell
         })
         .collect();
-    let mut lines = above(part, |index| table.columns[index].title.clone(), |_, text| text);
+    let mut lines = above(part, &table.columns[0].title);
     lines.extend(stacked(table, part, &cells, |_, text| text));
     lines
 }
@@ -324,7 +309,7 @@ mod tests {
     fn table(columns: usize, name: &str) -> Table {
         let mut all = vec![Column::new("Name", Align::Left)];
         let title = |i| format!("Long title {i}");
-        all.extend((1..columns).map(|i| Column::of_numbers(&title(i), "ms".to_owned())));
+        all.extend((1..columns).map(|i| Column::numbers(&title(i), "ms".to_owned())));
         let row = |scale: f64| {
             let mut cells = vec![Cell::words(name)];
             cells.extend((1..columns).map(|i| Cell::number(format!("{:.2}", scale * i as f64))));

@@ -29,7 +29,7 @@ pub(super) fn sections(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     }
     for file in cases::files(analysis, view) {
         sections.extend(heading(&file, view));
-        sections.extend(file.suites.iter().flat_map(|suite| of_suite(analysis, suite, view)));
+        sections.extend(file.suites.iter().flat_map(|suite| suite_lines(analysis, suite, view)));
     }
     sections
 }
@@ -45,7 +45,7 @@ fn heading(file: &FileReport<'_>, view: View) -> Vec<Vec<String>> {
     vec![printed, items.collect()]
 }
 
-fn of_suite(analysis: &Analysis, suite: &Suite, view: View) -> Vec<Vec<String>> {
+fn suite_lines(analysis: &Analysis, suite: &Suite, view: View) -> Vec<Vec<String>> {
     let tables = cases::tables(analysis, suite, view.statistics);
     let mut sections: Vec<Vec<String>> = tables
         .iter()

@@ -39,7 +39,7 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
         }
         first = false;
         for line in lines {
-            writeln!(out, "{}", view.charset.of(line.trim_end()))?;
+            writeln!(out, "{}", view.charset.spell(line.trim_end()))?;
         }
     }
     out.flush()

@@ -53,7 +53,7 @@ pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<S
 
 /// BestGuess's title: with how many are the same as the first, each as every other.
 fn best_guess(analysis: &Analysis, ranking: &Ranking) -> String {
-    let (_, many) = words::of_what(analysis);
+    let (_, many) = words::benchmark_words(analysis);
     match ranking.identical() {
         0 | 1 => "Best guess ranking:".to_owned(),
         n => format!("Best guess ranking: The top {n} {many} performed identically"),

@@ -22,7 +22,7 @@ impl Charset {
 
     /// The text in these characters. Apply before widths are taken: a spelling may be longer than its sign.
     #[must_use]
-    pub fn of(self, text: &str) -> String {
+    pub fn spell(self, text: &str) -> String {
         match self {
             Charset::Unicode => text.to_owned(),
             Charset::Ascii => {

@@ -52,7 +52,7 @@ fn with_source(analysis: &Analysis, index: usize, label: &str) -> String {
 }
 
 /// The word for the benchmarks, one and several: cases, if all of them are.
-pub(crate) fn of_what(analysis: &Analysis) -> (&'static str, &'static str) {
+pub(crate) fn benchmark_words(analysis: &Analysis) -> (&'static str, &'static str) {
     if analysis.benchmarks.iter().all(|b| b.case.is_some()) {
         ("case", "cases")
     } else {

@@ -114,7 +114,7 @@ fn remark_of(remark: Remark, metric: Option<&Metric>) -> String {
 }
 
 fn dependent(Widening { r1, factor }: Widening, metric: Option<&Metric>, interval: &str) -> String {
-    let of = metric.map(of_metric).unwrap_or_default();
+    let of = metric.map(metric_phrase).unwrap_or_default();
     format!(
         "neighbouring readings{of} resemble each other (lag-1 rank autocorrelation {r1:.2}): {interval} is \
          {factor:.1} times as wide for it"
@@ -122,7 +122,7 @@ fn dependent(Widening { r1, factor }: Widening, metric: Option<&Metric>, interva
 }
 
 /// Behind "readings": of which metric they are.
-fn of_metric(metric: &Metric) -> String {
+fn metric_phrase(metric: &Metric) -> String {
     format!(" of {}", lower_first(&metric_title(metric)))
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn widened(factors: &[f64], metric: Option<&Metric>, only: bool) -> O
         1 => "1 interval is".to_owned(),
         n => format!("{n} intervals are up to"),
     };
-    let of = metric.map(of_metric).unwrap_or_default();
+    let of = metric.map(metric_phrase).unwrap_or_default();
     Some(format!("readings{of} resemble their neighbours: {intervals} {most} × as wide"))
 }
 

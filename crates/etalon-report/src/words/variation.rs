@@ -9,7 +9,7 @@ use crate::number::counted;
 /// The cause that was seen.
 pub(crate) fn seen(kind: &CauseKind, base: &Base) -> String {
     let show = |values: &[f64]| -> Vec<String> {
-        let figures = Figures::of(base, values.iter().copied());
+        let figures = Figures::new(base, values.iter().copied());
         values.iter().map(|value| figures.show(*value)).collect()
     };
     match kind {

@@ -74,9 +74,9 @@ fn two_machines() -> Dataset {
 }
 
 pub(crate) fn between(data: &Dataset, asked: &QuerySpec, between: Option<f64>) -> Tables {
-    let query = Query::of(asked.clone());
+    let query = Query::new(asked.clone());
     query.check(data).unwrap();
-    let usual = Method::of(Style::Etalon);
+    let usual = Method::new(Style::Etalon);
     let criteria = Criteria { between, ..usual.criteria };
     tabulate(data, query, &Method { criteria, ..usual })
 }

@@ -25,7 +25,7 @@ fn analysed(data: &Dataset) -> Analysis {
 fn pictures(set: RunSet) -> Vec<Still> {
     let data = data(&[set]);
     let analysis = analysed(&data);
-    let (groups, growing) = (plots::of_analysis(&analysis, &data), plots::growing(&analysis));
+    let (groups, growing) = (plots::analysis_groups(&analysis, &data), plots::growing(&analysis));
     stills(&analysis, Drawn { groups: &groups, growing: &growing })
 }
 
@@ -41,7 +41,7 @@ fn golden(still: &Still) -> String {
 
 /// Would catch any change of a picture that nobody meant.
 #[test]
-fn of_commands() {
+fn pictures_of_commands() {
     let stills = pictures(three());
     for name in ["spread", "cumulative", "over-time", "differences", "quantiles"] {
         insta::assert_snapshot!(format!("picture_{name}"), golden(named(&stills, name)));
@@ -78,7 +78,7 @@ fn over_a_parameter() {
 
 /// Would catch a page that grows with the readings, an extreme that is not drawn, and silence about what is left out.
 #[test]
-fn of_many_readings_some_are_drawn() {
+fn some_of_many_readings_are_drawn() {
     let stills =
         pictures(run_set(&[cost("a", 1e-3, 2e6), cost("b", 2e-3, 2e6)], 20_000, Order::Blocks));
     for still in &stills {
@@ -106,7 +106,7 @@ fn quantiles_have_the_level_that_is_said() {
     let costs: Vec<_> = (0..4).map(|at| cost("b", 1e-3 + 1e-6 * f64::from(at * at), 2e6)).collect();
     let data = data(&[run_set(&costs, 60, Order::Blocks)]);
     let analysis = analysed(&data);
-    let groups = plots::of_analysis(&analysis, &data);
+    let groups = plots::analysis_groups(&analysis, &data);
     let pairs = &groups[0].pairs;
     let shown: Vec<f64> = pairs.iter().map(|it| it.evidence.shown().level).collect();
     assert!(shown.iter().any(|level| *level != 0.95), "{shown:?}");
@@ -120,7 +120,7 @@ fn quantiles_have_the_level_that_is_said() {
 
 /// Would catch pictures that leave comparisons out in silence.
 #[test]
-fn of_many_comparisons_some_are_drawn() {
+fn some_of_many_comparisons_are_drawn() {
     let stills = pictures(many(7, 12));
     for name in ["differences", "quantiles"] {
         let caption = &named(&stills, name).caption;
@@ -139,7 +139,7 @@ fn notes_stand_below_the_answer() {
 
 /// Would catch a picture that grows with the benchmarks, and silence about those that are left out.
 #[test]
-fn of_many_benchmarks_some_have_a_row() {
+fn some_of_many_benchmarks_have_a_row() {
     let stills = pictures(many(130, 3));
     for (name, of) in [("ratios", 129), ("boxes", 130)] {
         let caption = &named(&stills, name).caption;
@@ -166,7 +166,7 @@ fn names_stay_text() {
     let costs = [cost(hostile, 1e-3, 2e6), cost("]]>x", 2e-3, 2e6)];
     let data = data(&[run_set(&costs, 12, Order::Blocks)]);
     let analysis = analysed(&data);
-    let groups = plots::of_analysis(&analysis, &data);
+    let groups = plots::analysis_groups(&analysis, &data);
     let drawn = Drawn { groups: &groups, growing: &[] };
     let alone: String = stills(&analysis, drawn).iter().map(standing_alone).collect();
     for markup in [page(&analysis, drawn, &Data::default()), alone] {
@@ -209,7 +209,7 @@ fn sizes(scale: f64) -> String {
     text
 }
 
-fn of_rows(files: &[(&str, String)]) -> Vec<Still> {
+fn row_stills(files: &[(&str, String)]) -> Vec<Still> {
     let data = dataset(files);
     let tables = between(&data, &natural(&data), Some(0.0));
     changes(&tables, Compared::default())
@@ -217,8 +217,8 @@ fn of_rows(files: &[(&str, String)]) -> Vec<Still> {
 
 /// Would catch any change that nobody meant of what is drawn of all rows together.
 #[test]
-fn of_rows_together() {
-    let stills = of_rows(&[("old.txt", sizes(1.0)), ("new.txt", sizes(1.2))]);
+fn pictures_of_rows_together() {
+    let stills = row_stills(&[("old.txt", sizes(1.0)), ("new.txt", sizes(1.2))]);
     for name in ["scatter", "sorted", "growth"] {
         insta::assert_snapshot!(format!("picture_rows_{name}"), golden(named(&stills, name)));
     }
@@ -229,8 +229,8 @@ fn of_rows_together() {
 
 /// Would catch a picture of a single file that names columns, and rows without sizes that have curves.
 #[test]
-fn of_rows_of_one_file() {
-    let stills = of_rows(&[("only.txt", sizes(1.0))]);
+fn pictures_of_rows_of_one_file() {
+    let stills = row_stills(&[("only.txt", sizes(1.0))]);
     let names: Vec<&str> = stills.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["growth", "growth"]);
     assert!(stills[0].said[0].starts_with("Sort/n={n}-8: grows as n^1.10"), "{:?}", stills[0].said);
@@ -238,7 +238,7 @@ fn of_rows_of_one_file() {
 
 /// Would catch a page that grows with the rows, names that become markup, and silence about what is left out.
 #[test]
-fn of_many_rows_some_are_drawn() {
+fn some_of_many_rows_are_drawn() {
     let text = |scale: f64| -> String {
         let lines = (0..1_500_u32).flat_map(|row| (0..4_u32).map(move |at| (row, at)));
         let line = |(row, at): (u32, u32)| {
@@ -247,7 +247,7 @@ fn of_many_rows_some_are_drawn() {
         };
         lines.map(line).collect()
     };
-    let stills = of_rows(&[("old.txt", text(1.0)), ("new.txt", text(1.1))]);
+    let stills = row_stills(&[("old.txt", text(1.0)), ("new.txt", text(1.1))]);
     for still in &stills {
         assert!(still.markup().len() < 120_000, "{}: {} bytes", still.name, still.markup().len());
         assert!(!still.markup().contains("<b>"), "{}", still.name);

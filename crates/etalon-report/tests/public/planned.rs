@@ -13,7 +13,7 @@ use etalon_report::view::View;
 fn pilot(scatter: f64) -> Pilot {
     let steps = [0.3, -1.2, 0.8, 0.1, -0.5, 1.4, -0.9, 0.6, -0.2, -0.4];
     let values = steps.map(|step| 0.1 * (1.0 + scatter * step)).to_vec();
-    Pilot::of_one(&Sample::new(values, Arc::new([])).unwrap()).unwrap()
+    Pilot::from_sample(&Sample::new(values, Arc::new([])).unwrap()).unwrap()
 }
 
 const CRITERIA: PlannedCriteria =

@@ -39,11 +39,11 @@ fn tables(centre: Centre) -> Tables {
         col: ".file".parse().unwrap(),
         ignore: "pkg,goos,goarch,cpu".parse().unwrap(),
     };
-    let usual = Method::of(Style::Etalon);
+    let usual = Method::new(Style::Etalon);
     // As if they had been interleaved, for every word of a verdict to be there.
     let criteria = Criteria { between: Some(0.0), ..usual.criteria };
     let method = Method { criteria, ranks: Some(centre), ..usual };
-    tabulate(&data, Query::of(spec), &method)
+    tabulate(&data, Query::new(spec), &method)
 }
 
 fn labels(names: &[&str]) -> Vec<Labels> {

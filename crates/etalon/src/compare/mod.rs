@@ -90,10 +90,10 @@ fn of_data(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Fai
     if !data.has_builds() || names(&options.queries, &Key::Part(BUILD.to_owned())) {
         return tables(options, data, method, Builds::default());
     }
-    let query = Query::of(Controls::query(asked(options, usual(options, &data)?)?));
+    let query = Query::new(Controls::query(asked(options, usual(options, &data)?)?));
     let of_controls = Controls::method(method);
-    let controls = Controls::of(&data, query, &of_controls);
-    let of_sides = data.of_sides().map_err(Failure::new)?;
+    let controls = Controls::from_data(&data, query, &of_controls);
+    let of_sides = data.with_builds_joined().map_err(Failure::new)?;
     if of_sides.values.is_empty() && !data.values.is_empty() {
         return Err(Failure::new(NOTHING));
     }
@@ -108,7 +108,7 @@ fn of_data(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Fai
 /// Whether sides are columns: they are typed, or nothing is that says otherwise. benchstat knows no sides.
 fn are_columns(options: &Compare, sides: Sides) -> bool {
     let Queries { row, col, table, ignore, columns, .. } = &options.queries;
-    let key = Key::of(sides.key());
+    let key = Key::from_word(sides.key());
     match col {
         Some(col) => is_named(col, &key),
         None if columns.is_some() => true,
@@ -145,8 +145,8 @@ struct Builds<'a> {
 /// that is not known.
 pub(crate) fn foreseen(options: &Compare, data: &Dataset, blocks: u32) -> Option<String> {
     let method = method(options, None).ok()?;
-    let sides = data.of_sides().ok()?;
-    let query = Query::of(asked(options, usual(options, &sides).ok()?).ok()?);
+    let sides = data.with_builds_joined().ok()?;
+    let query = Query::new(asked(options, usual(options, &sides).ok()?).ok()?);
     let mut tables = tabulate_checked(&sides, query, &method, None);
     tables.foresee(blocks as usize);
     etalon_report::compare::foreseen(&tables)
@@ -155,7 +155,7 @@ pub(crate) fn foreseen(options: &Compare, data: &Dataset, blocks: u32) -> Option
 /// What the comparison of two sides comes to, by the rules that were recorded, for a line of a list; nothing where there is
 /// no table.
 pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
-    let usual = Method::of(Style::Etalon);
+    let usual = Method::new(Style::Etalon);
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref())?.criteria;
     let correction = recorded.correction.or(usual.criteria.correction);
     let criteria = Criteria { correction, ..recorded };
@@ -163,12 +163,12 @@ pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     let columns = sides::columns(sides);
     let asked = QuerySpec { col: columns.clone(), ..natural_beside(data, &[&columns]) };
     if !data.has_builds() {
-        let tables = tabulate_checked(data, Query::of(asked), &method, None);
+        let tables = tabulate_checked(data, Query::new(asked), &method, None);
         return etalon_report::compare::brief(&tables);
     }
-    let controls = Query::of(Controls::query(asked.clone()));
-    let controls = Controls::of(data, controls, &Controls::method(method));
-    let mut tables = tabulate_checked(&data.of_sides().ok()?, Query::of(asked), &method, None);
+    let controls = Query::new(Controls::query(asked.clone()));
+    let controls = Controls::from_data(data, controls, &Controls::method(method));
+    let mut tables = tabulate_checked(&data.with_builds_joined().ok()?, Query::new(asked), &method, None);
     tables.withhold(&controls);
     etalon_report::compare::brief(&tables)
 }
@@ -190,7 +190,7 @@ pub(crate) fn tabulated(
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let method = method(options, recorded.map(|settings| settings.criteria))?;
     let method = Method { ranks, means: true, ..looked(options, data, method)? };
-    let query = Query::of(query);
+    let query = Query::new(query);
     query.check(data).map_err(Failure::new)?;
     Ok(tabulate_checked(data, query, &method, None))
 }
@@ -209,7 +209,7 @@ fn tables(
         StyleArg::Benchstat => asked(options, QuerySpec::default())?,
         StyleArg::Etalon => asked(options, usual(options, &data)?)?,
     };
-    let query = Query::of(asked);
+    let query = Query::new(asked);
     query.check(&data).map_err(Failure::new)?;
     if let Some(Sparse { rows, columns, cells }) = query.sparse(&data) {
         return Err(Failure::about(
@@ -361,7 +361,7 @@ fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Method, Failu
         StyleArg::Etalon => Style::Etalon,
         StyleArg::Benchstat => Style::Benchstat,
     };
-    let default = Method::of(style);
+    let default = Method::new(style);
     let checked = !options.checks.fail_on.is_empty();
     let correction = default.criteria.correction;
     let usual = recorded.map_or(default.criteria, |recorded| Criteria {

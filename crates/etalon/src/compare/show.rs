@@ -234,7 +234,7 @@ fn own(
 
 fn in_lines(lines: &[String]) -> String {
     let charset = output::charset();
-    lines.iter().map(|line| format!("{}\n", charset.of(line))).collect()
+    lines.iter().map(|line| format!("{}\n", charset.spell(line))).collect()
 }
 
 /// What is shown. A screen has the rows that changed or are unclear, differences first; everything else all rows in

@@ -132,7 +132,7 @@ fn of_each(
     wanted: &Wanted<'_>,
 ) -> Result<(), Failure> {
     let sides = match data.has_builds() {
-        true => data.of_sides().map_err(Failure::new)?,
+        true => data.with_builds_joined().map_err(Failure::new)?,
         false => data.clone(),
     };
     output::text("\n")?;

@@ -112,7 +112,7 @@ pub(super) fn in_brief(
     let first = tables.first()?;
     let computed = Measured::of(data).table(source, file, first, wanted).ok()?.computed;
     if !first.has_fastest() && !first.letters {
-        return Some(Answer::of_all(counted(tables.len(), "table", "tables")));
+        return Some(Answer::about_all(counted(tables.len(), "table", "tables")));
     }
     let tables = || computed.iter().flat_map(|titled| &titled.tables.tables);
     let mut best: IndexMap<&Labels, usize> = IndexMap::new();
@@ -132,7 +132,7 @@ pub(super) fn in_brief(
             let about = labels.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
             Answer { about: Some(about), text: format!("best in {count} of {all}") }
         }
-        None => Answer::of_all(format!("none best in {all}")),
+        None => Answer::about_all(format!("none best in {all}")),
     })
 }
 

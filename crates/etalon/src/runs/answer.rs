@@ -46,23 +46,23 @@ pub(crate) fn keep(id: &str, analysis: &Analysis) {
 /// The answer of a run: what it came to, or why it did not come to its end.
 pub(super) fn answer(store: &Store, run: &Saved, effort: Effort) -> Answer {
     match (&run.state, run.end.as_ref().map(|end| &end.stopped_by)) {
-        (State::Running, _) => Answer::of_all("running"),
-        (State::Unreadable { .. }, _) => Answer::of_all("unreadable"),
-        (State::Interrupted, _) | (_, None) => Answer::of_all("unfinished"),
-        (_, Some(StoppedBy::Interrupt)) => Answer::of_all("interrupted"),
-        (_, Some(StoppedBy::Failure)) => Answer::of_all("stopped: failed"),
-        (_, Some(StoppedBy::Error)) => Answer::of_all("stopped: error"),
+        (State::Running, _) => Answer::about_all("running"),
+        (State::Unreadable { .. }, _) => Answer::about_all("unreadable"),
+        (State::Interrupted, _) | (_, None) => Answer::about_all("unfinished"),
+        (_, Some(StoppedBy::Interrupt)) => Answer::about_all("interrupted"),
+        (_, Some(StoppedBy::Failure)) => Answer::about_all("stopped: failed"),
+        (_, Some(StoppedBy::Error)) => Answer::about_all("stopped: error"),
         _ => match (store.answer(&run.id, made_of(run)), effort) {
             (Some(kept), _) => kept,
             (None, Effort::Read) => found_out(store, run),
-            (None, Effort::None) => Answer::of_all(UNKNOWN),
+            (None, Effort::None) => Answer::about_all(UNKNOWN),
         },
     }
 }
 
 /// Reads a record for its answer, which is kept.
 fn found_out(store: &Store, run: &Saved) -> Answer {
-    let unknown = Answer::of_all(UNKNOWN);
+    let unknown = Answer::about_all(UNKNOWN);
     if run.bytes.is_none_or(|bytes| bytes > READ_UP_TO) {
         return unknown;
     }

@@ -75,7 +75,7 @@ impl Row {
             measured: measured::names(run),
             answer: Answer {
                 about: found.about.map(|about| clean(&about)),
-                text: charset.of(&clean(&found.text)),
+                text: charset.spell(&clean(&found.text)),
             },
             label: label(run),
             size: run.bytes.map(size).unwrap_or_default(),

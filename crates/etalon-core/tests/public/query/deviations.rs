@@ -9,7 +9,7 @@ use super::fixture::{Row, text};
 pub(super) const COUNT: usize = 8;
 
 /// The rows of etalon instead, if it is meant to differ in this case.
-pub(super) fn of(case: &Value, rows: &[Row]) -> Option<Value> {
+pub(super) fn etalon_rows(case: &Value, rows: &[Row]) -> Option<Value> {
     if let Some(query) = case["query"].as_str() {
         return filter(query, rows);
     }

@@ -83,7 +83,7 @@ impl Subject for Measurement<'_> {
     }
 
     fn name(&self) -> Name<'_> {
-        Name::of_go(&self.row.name)
+        Name::from_go(&self.row.name)
     }
 
     fn config(&self, key: &str) -> Option<&str> {

@@ -19,7 +19,7 @@ impl Subject for Counted<'_> {
 
     fn name(&self) -> Name<'_> {
         self.names_read.set(self.names_read.get() + 1);
-        Name::of_go("Sort/size=1")
+        Name::from_go("Sort/size=1")
     }
 
     fn config(&self, _: &str) -> Option<&str> {

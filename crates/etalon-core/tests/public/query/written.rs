@@ -48,7 +48,7 @@ impl Subject for Has<'_> {
 /// Keys as programs make them. What is no key (an empty one) is made by none.
 fn key() -> impl Strategy<Value = Key> {
     let named = text()
-        .prop_filter("a key", |key| !key.is_empty() && Key::of(key) == Key::Config(key.clone()));
+        .prop_filter("a key", |key| !key.is_empty() && Key::from_word(key) == Key::Config(key.clone()));
     prop_oneof![
         Just(Key::Name),
         Just(Key::FullName),
@@ -92,7 +92,7 @@ proptest! {
     fn the_text_of_a_projection_is_the_projection(
         asked in prop::collection::vec((key(), order()), 0..4),
     ) {
-        let made = Projection::of(asked.clone());
+        let made = Projection::from_keys(asked.clone());
         let read = Projection::parse(&made.to_string());
         prop_assert!(read.is_ok(), "{made} {read:?}");
         prop_assert_eq!(read.unwrap(), made.clone(), "{}", made);
@@ -136,7 +136,7 @@ fn values_are_what_they_are() {
     assert_eq!(Filter::is(Key::Unit, "sec/op").query(), ".unit:sec/op");
     let sides = Order::Fixed(vec!["base".to_owned(), "head".to_owned()]);
     assert_eq!(
-        Projection::of([(Key::Part("side".to_owned()), sides)]).to_string(),
+        Projection::from_keys([(Key::Part("side".to_owned()), sides)]).to_string(),
         "/side@(base head)"
     );
     assert!(Filter::all([]).passes(&Has { key: "v", value: "x" }));

@@ -29,7 +29,7 @@ impl Samples {
     }
 
     /// The sample that `case[key]` names.
-    pub(super) fn of(&self, case: &Value, key: &str) -> Vec<f64> {
+    pub(super) fn values(&self, case: &Value, key: &str) -> Vec<f64> {
         numbers(&self.0[case[key].as_str().unwrap()])
     }
 

@@ -143,10 +143,12 @@ fn stretches_of_dependent_values() {
         }
     };
     for case in cases(&file["one"]) {
-        check(Stretch::of_one(&numbers(&case["values"]), None), case);
+        check(Stretch::from_values(&numbers(&case["values"]), None), case);
     }
     for case in cases(&file["two"]) {
-        check(Stretch::of_two(&numbers(&case["x"]), &numbers(&case["y"])), case);
+        let sides = [numbers(&case["x"]), numbers(&case["y"])];
+        let dependence = sides.each_ref().map(|side| serial_dependence(side));
+        check(Stretch::from_sides(dependence, || sides), case);
     }
 }
 

@@ -88,7 +88,7 @@ fn unmeasured(
         entries.extend(package.filter(|_| ended.benchmark.is_some()));
     }
     let configuration = data.configuration(run_set, &entries)?;
-    Ok((data.named_benchmark(run_set, Name::of_go(name))?, configuration))
+    Ok((data.named_benchmark(run_set, Name::from_go(name))?, configuration))
 }
 
 /// What was not used, and what was put together.

@@ -10,7 +10,7 @@ use etalon_core::dataset::Name;
 /// Whether a name reads as itself.
 pub(super) fn is_fit(name: &Name) -> bool {
     let plain = |c: char| !c.is_whitespace() && !c.is_control();
-    name.full().chars().all(plain) && Name::of_go(name.full()) == *name
+    name.full().chars().all(plain) && Name::from_go(name.full()) == *name
 }
 
 /// A name encoded.
@@ -49,9 +49,9 @@ fn encode(out: &mut String, text: &str) {
 
 /// The name that was encoded. What is no encoding stays as it is.
 pub(super) fn decoded(written: &str) -> Name {
-    let name = Name::of_go(written);
+    let name = Name::from_go(written);
     let pieces: Vec<String> = [name.base()].into_iter().chain(name.parts()).map(decode).collect();
-    Name::of_pieces(pieces.iter().map(String::as_str))
+    Name::from_pieces(pieces.iter().map(String::as_str))
 }
 
 fn decode(piece: &str) -> String {
@@ -95,7 +95,7 @@ mod tests {
             let written = encoded(&name);
             prop_assert!(!written.contains(|c: char| c.is_whitespace() || c.is_control()));
             prop_assert_eq!(&decoded(&written), &name, "{}", written);
-            let go = Name::of_go(&base);
+            let go = Name::from_go(&base);
             prop_assert_eq!(&decoded(&encoded(&go)), &go);
         }
     }
@@ -105,7 +105,7 @@ mod tests {
         let name = Name::with_params("ls -l /tmp/x%", &[("n".to_owned(), "a/b -3".to_owned())]);
         assert_eq!(encoded(&name), "ls%20-l%20%2Ftmp%2Fx%25/n=a%2Fb%20%2D3");
         assert!(!is_fit(&name));
-        assert!(is_fit(&Name::of_go("Encode/50%_done/format=json-8")));
+        assert!(is_fit(&Name::from_go("Encode/50%_done/format=json-8")));
         assert!(!is_fit(&Name::with_params("sleep-8", &[])));
         assert_eq!(decoded("50%").full(), "50%");
         assert_eq!(decoded("a%FFb").full(), "a%FFb");

@@ -327,7 +327,7 @@ impl<'d> Collector<'d> {
             Some(known) => *known,
             None => {
                 let name = match self.names {
-                    Names::Plain => Name::of_go(written),
+                    Names::Plain => Name::from_go(written),
                     Names::Encoded => escape::decoded(written),
                 };
                 let index = self.data.named_benchmark(self.run_set, name)?;

@@ -17,7 +17,7 @@ impl Scale {
     }
 
     /// The scale in which the smallest value that is not 0 has four digits, at least three.
-    pub(super) fn of(values: impl IntoIterator<Item = f64>, unit: &str) -> Scale {
+    pub(super) fn fitting(values: impl IntoIterator<Item = f64>, unit: &str) -> Scale {
         let sizes = values.into_iter().map(f64::abs).filter(|size| *size != 0.0);
         let Some(smallest) = sizes.min_by(f64::total_cmp) else {
             return Scale { decimals: 3, factor: 1.0, prefix: "" };

@@ -98,7 +98,7 @@ impl Page {
         self.layout.row();
         self.layout.cell(&words::label(&row.labels), Side::Left);
         let centres = row.cells.iter().flatten().map(|cell| cell.centre.value);
-        let scale = Scale::of(centres, &table.unit);
+        let scale = Scale::fitting(centres, &table.unit);
         for (column, cell) in row.cells.iter().enumerate() {
             let Some(cell) = cell else { continue };
             self.layout.at(start(column));
@@ -120,7 +120,7 @@ impl Page {
         {
             if let Some(mean) = mean {
                 self.layout.at(start(column));
-                self.layout.cell(&Scale::of([*mean], &table.unit).show(*mean), Side::Right);
+                self.layout.cell(&Scale::fitting([*mean], &table.unit).show(*mean), Side::Right);
             }
             if column > 0 {
                 self.layout.at(start(column) + CENTRE);

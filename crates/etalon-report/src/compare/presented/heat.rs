@@ -29,9 +29,9 @@ pub(crate) struct Warm {
 
 /// The tables that have two rows and two columns at least.
 pub(crate) fn heat(tables: &Tables, wanted: &Presentation<'_>) -> Vec<Heat> {
-    let names = Columns::of(tables);
+    let names = Columns::new(tables);
     let of_table = |of| {
-        let page = Page::of(of, of, wanted);
+        let page = Page::new(of, of, wanted);
         if page.rows.len() < 2 || page.columns.len() < 2 {
             return None;
         }

@@ -7,7 +7,7 @@ use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
 use super::super::footnotes::Footnotes;
-use super::super::rows::{assessment, of_cell};
+use super::super::rows::{assessment, cell_notes};
 use super::super::words::{self, Columns};
 use super::super::{CellView, rest};
 use super::{Declared, Presentation};
@@ -46,7 +46,7 @@ pub(super) struct Relative {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn of(of: &'a Table, shown: &Table, wanted: &'a Presentation<'a>) -> Page<'a> {
+    pub(super) fn new(of: &'a Table, shown: &Table, wanted: &'a Presentation<'a>) -> Page<'a> {
         let by_labels: HashMap<&Labels, &'a Row> =
             of.rows.iter().map(|row| (&row.labels, row)).collect();
         let (rows, columns) = match &wanted.declared {
@@ -239,7 +239,7 @@ impl<'a> Page<'a> {
         let Some(cell) = self.cell(row, column) else { return table::Cell::words("") };
         let assessment = self.judged(row, column);
         let said = match (self.wanted.detail, assessment) {
-            (Detail::Full, Some(_)) => of_cell(Some(cell)),
+            (Detail::Full, Some(_)) => cell_notes(Some(cell)),
             (Detail::Full, None) => words::said(Some(cell)),
             (Detail::Screen, _) => {
                 let told = changing(cell).map(cell_note);
@@ -302,10 +302,10 @@ fn lines<'a>(declared: &'a Declared, rows: &HashMap<&Labels, &'a Row>) -> Vec<Li
 
 /// Notes that change how a cell is read.
 fn changing(cell: &Cell) -> impl Iterator<Item = &Note> {
-    let of_cell = cell.notes.iter();
-    let of_cell = of_cell.filter(|note| {
+    let cell_notes = cell.notes.iter();
+    let cell_notes = cell_notes.filter(|note| {
         matches!(note, Note::Varies(_) | Note::Copies { .. } | Note::NotExact { .. })
     });
     let of_comparison = cell.comparison.iter().flat_map(|comparison| &comparison.notes);
-    of_cell.chain(of_comparison.filter(|note| rest::changes_the_reading(note)))
+    cell_notes.chain(of_comparison.filter(|note| rest::changes_the_reading(note)))
 }

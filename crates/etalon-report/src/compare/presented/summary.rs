@@ -48,11 +48,11 @@ impl Page<'_> {
         let labels = self.wanted.declared.iter().flat_map(|declared| &declared.labels);
         cells.extend(labels.map(|_| table::Cell::words("")));
         let there = self.there();
-        let of_column = |column: usize| {
+        let column_value = |column: usize| {
             let is_there = there.contains(&column) && !rows.is_empty();
-            is_there.then(|| self.of_column(&rows, column)).flatten()
+            is_there.then(|| self.column_value(&rows, column)).flatten()
         };
-        let sums: Vec<Option<f64>> = (0..self.columns.len()).map(of_column).collect();
+        let sums: Vec<Option<f64>> = (0..self.columns.len()).map(column_value).collect();
         // Totals are relative to a total in the way in which cells are relative to a cell.
         let whole = self.whole_of(&sums).filter(|_| what == SummaryRow::Total);
         let text = |sum: f64| match (self.shows_values(), what) {
@@ -78,7 +78,7 @@ impl Page<'_> {
     }
 
     /// The sum of a column's values over rows, or the geometric mean of what its cells show.
-    fn of_column(&self, rows: &[usize], column: usize) -> Option<f64> {
+    fn column_value(&self, rows: &[usize], column: usize) -> Option<f64> {
         let value = |row: &usize| match self.wanted.summary {
             SummaryRow::GeometricMean if !self.shows_values() => {
                 self.relative(*row, column).map(|relative| relative.value)

@@ -104,7 +104,7 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
 
 #[allow(clippy::cast_precision_loss)] // counts of calls
 fn grows(growth: &Growth) -> String {
-    let figures = Figures::of(&Base::Seconds, [growth.first, growth.call]);
+    let figures = Figures::new(&Base::Seconds, [growth.first, growth.call]);
     let count = |calls: u64| plain_number(calls as f64, &Base::Count);
     format!(
         "takes longer the more calls were made since the last collection: {} in the first {} calls, {} in the \

@@ -33,7 +33,7 @@ struct Pair {
 }
 
 /// Whether times grow in more than half of the blocks. O(n log n) in the readings.
-pub(super) fn of(subject: &Subject<'_>, data: &Dataset) -> Option<Growth> {
+pub(super) fn growth(subject: &Subject<'_>, data: &Dataset) -> Option<Growth> {
     let pairs = pairs(subject, data)?;
     let ratio = |pair: &Pair| pair.call / pair.first;
     let of_block: Vec<f64> = pairs

@@ -13,7 +13,7 @@ pub(super) fn column(title: &str, base: &Base, values: &[Option<f64>]) -> (Colum
     let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(l, m), v| (l.min(v), m.max(v)));
     if values.iter().all(Option::is_none) {
         let cells = values.iter().map(|_| Cell::words_or_absent(None)).collect();
-        return (Column::of_numbers(title, String::new()), cells);
+        return (Column::numbers(title, String::new()), cells);
     }
     match common(base, least.min(most), most) {
         Some(unit) => {
@@ -36,11 +36,11 @@ pub(super) fn column(title: &str, base: &Base, values: &[Option<f64>]) -> (Colum
             let number = |v: f64| Cell::number(fixed(unit.from_base(v), decimals(v)));
             let cells = values.iter().map(|v| v.map_or(Cell::words_or_absent(None), number));
             let cells = cells.collect();
-            (Column::of_numbers(title, symbol(&unit)), cells)
+            (Column::numbers(title, symbol(&unit)), cells)
         }
         None => {
             let cells = values.iter().map(|v| Cell::words_or_absent(v.map(|v| alone(base, v))));
-            (Column::of_numbers(title, String::new()), cells.collect())
+            (Column::numbers(title, String::new()), cells.collect())
         }
     }
 }

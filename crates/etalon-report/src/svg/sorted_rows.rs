@@ -37,7 +37,7 @@ pub(super) fn still(
     }
     let figures = |it: &SortedColumn| {
         let rows = counted(it.rows, "row", "rows");
-        let median = Figures::of(&under_title(&table.base), [it.median]).show(it.median);
+        let median = Figures::new(&under_title(&table.base), [it.median]).show(it.median);
         format!("{rows}, half up to {median}")
     };
     let entry = |(at, it): (usize, &SortedColumn)| (at, column(it.column), figures(it));

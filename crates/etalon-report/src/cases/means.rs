@@ -84,7 +84,7 @@ fn clusters(
     let case = |&place: &usize| means.members[place];
     let cluster = |&place: &usize| Some(clustering.ok()?.clusters.get(place)?.to_string());
     let times: Vec<Option<f64>> = order.iter().map(|&i| means.values.get(i).copied()).collect();
-    let (mean, times) = scale::column("Mean", &Base::Seconds, &times);
+    let (mean, times) = shared_unit::column("Mean", &Base::Seconds, &times);
     let own = |place: &usize| match suite.comparison(case(place)) {
         None if Some(case(place)) == suite.baseline => Cell::words("baseline"),
         own => performance::verdict(own),

@@ -56,7 +56,7 @@ pub fn noise(
             let Some(Readings { metric, sample }) = subject.sample(&settings.metric) else {
                 continue;
             };
-            let of_it = of(&mut found, subject, &metric);
+            let of_it = samples_of(&mut found, subject, &metric);
             if !sample.is_empty() {
                 of_it.runs.push(sample);
             }
@@ -65,7 +65,7 @@ pub fn noise(
     for subject in &blocks.map_or_else(Vec::new, subjects) {
         let Some(Readings { metric, sample }) = subject.sample(&settings.metric) else { continue };
         let twin = twin(subject);
-        let of_it = of(&mut found, subject, &metric);
+        let of_it = samples_of(&mut found, subject, &metric);
         if let Some(at) = TWINS.iter().position(|name| twin.as_deref() == Some(name)) {
             of_it.twins[at] = Some(sample);
         }
@@ -86,10 +86,10 @@ struct NoiseSamples {
 impl NoiseSamples {
     fn said(self, settings: &Settings, seed: u64) -> Noise {
         let NoiseSamples { name, file, metric, runs, twins } = self;
-        let sequence = InSequence::of(&metric, &runs, &settings.criteria);
+        let sequence = InSequence::from_runs(&metric, &runs, &settings.criteria);
         let blocks = match &twins {
             [Some(one), Some(other)] => {
-                InBlocks::of(&metric, (one, other), &settings.criteria, seed)
+                InBlocks::from_twins(&metric, (one, other), &settings.criteria, seed)
             }
             _ => None,
         };
@@ -98,7 +98,7 @@ impl NoiseSamples {
 }
 
 /// The samples of a benchmark so far; none yet of one that is new. Its metric has the coarser resolution.
-fn of<'f>(
+fn samples_of<'f>(
     found: &'f mut Vec<(Key, NoiseSamples)>,
     subject: &Subject<'_>,
     metric: &Metric,
