@@ -10,11 +10,15 @@ use std::collections::BTreeMap;
 use crate::units::Unit;
 
 mod case;
+mod not_started;
+mod note;
 mod outcomes;
 mod service;
 mod sides;
 
 pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
+pub use not_started::NotStarted;
+pub use note::{Note, NoteCode};
 pub use outcomes::OutcomeCounts;
 pub use service::{Service, ServiceEnd};
 pub use sides::{BASE, HEAD, SIDE, SaidBy, Sides, place_of};
@@ -186,21 +190,27 @@ pub enum Outcome {
     /// It came to its end, but was continued after a stop in between (Ctrl-Z and `fg`): its times
     /// hold the pause. However it ended, it is no measurement, and no failure either.
     Suspended,
-    /// It could not be started.
+    /// It was not executed.
     NotStarted {
-        /// The operating system's reason.
-        why: String,
+        /// The reason.
+        why: NotStarted,
     },
 }
-
-/// Why something could not be started that its experiment says is not installed.
-pub const NOT_INSTALLED: &str = "not installed";
 
 impl Outcome {
     /// Whether the execution failed, was killed or timed out.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         matches!(self, Outcome::Failed { .. } | Outcome::Killed { .. } | Outcome::TimedOut)
+    }
+
+    /// Whether a run fails that has it among what does not count.
+    #[must_use]
+    pub fn fails_its_run(&self) -> bool {
+        match self {
+            Outcome::NotStarted { why } => why.is_failure(),
+            outcome => outcome.is_failure(),
+        }
     }
 }
 
@@ -269,15 +279,6 @@ pub struct Observation {
 
 /// Facts about machine, tool and environment, by name, in a fixed order. Never part of a key.
 pub type Context = BTreeMap<String, String>;
-
-/// A non-fatal remark about something.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Note {
-    /// The subject: a benchmark's name, a file, or the experiment.
-    pub about: String,
-    /// One sentence, without a final full stop.
-    pub text: String,
-}
 
 /// The outcome of a run in a few words, for a line of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]

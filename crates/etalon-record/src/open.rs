@@ -359,7 +359,7 @@ impl<'r> Opened<'r> {
         if text.replaced() > 0 {
             let count = text.replaced();
             let text = format!("{count} code units are no UTF-16 and are read as U+FFFD");
-            data.run_sets[run_set.at()].notes.push(Note { about: source, text });
+            data.run_sets[run_set.at()].notes.push(Note::new(source, text));
             if is_go {
                 data.problems.add(Problem { run_set, line: None, reason: Reason::NotUtf8 });
             }

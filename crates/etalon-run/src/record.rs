@@ -228,10 +228,9 @@ impl Records<'_> {
     /// Writes the end. If that fails too, the first error is the one to tell.
     pub(crate) fn close(&self, finished: Finished, presence: &Presence) -> Finished {
         let note = match presence.others() {
-            Others::Seen => Some(Note {
-                about: "machine".to_owned(),
-                text: "another etalon was measuring at the same time".to_owned(),
-            }),
+            Others::Seen => {
+                Some(Note::new("machine", "another etalon was measuring at the same time"))
+            }
             Others::None | Others::Unknown => None,
         };
         let now = jiff::Timestamp::now().to_string();

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::metrics;
-use etalon_core::model::{Note, Observation, Outcome, Phase};
+use etalon_core::model::{Note, NoteCode, Observation, Outcome, Phase};
 use etalon_core::run_set::Look;
 use etalon_core::stats::Looks;
 use etalon_record::raw::Event;
@@ -46,11 +46,7 @@ pub(crate) struct StageProgress {
 
 /// The note that separates two sittings.
 pub(crate) fn resumed_note(id: &str) -> Note {
-    Note { about: "execution".to_owned(), text: format!("resumed from {id}") }
-}
-
-fn separates(note: &Note) -> bool {
-    note.about == "execution" && note.text.starts_with("resumed from ")
+    Note::new("execution", format!("resumed from {id}")).with_code(NoteCode::Resumed)
 }
 
 impl ResumePoint {
@@ -84,7 +80,7 @@ struct Replay<'a> {
 impl Replay<'_> {
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Noted(note) if separates(note) => {
+            Event::Noted(Note { code: Some(NoteCode::Resumed), .. }) => {
                 self.point.within.spent_ns += length(self.sitting.take());
             }
             Event::Noted(_) => {}
@@ -316,7 +312,7 @@ mod tests {
             measured(0, 1, 20),
             Event::Noted(resumed_note("x")),
             measured(0, 2, 1000),
-            Event::Noted(Note { about: "a".to_owned(), text: "resumed from x".to_owned() }),
+            Event::Noted(Note::new("execution", "resumed from x")),
             measured(0, 3, 1010),
         ];
         let point = point(&[&[0]], &events);

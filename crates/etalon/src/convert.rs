@@ -193,7 +193,7 @@ fn tell<'n>(options: &cli::Convert, notes: impl IntoIterator<Item = &'n Note>) {
     if options.quiet {
         return;
     }
-    for Note { about, text } in notes {
+    for Note { about, text, .. } in notes {
         output::remark(&format!("{}: {}", clean(about), clean(text)));
     }
 }

@@ -37,9 +37,6 @@ const OF_FACTS: Sides = Sides { said_by: SaidBy::Fact };
 /// What a run is called that was measured just now.
 const LIVE: &str = "this run";
 
-/// What a benchmark is said to be that was skipped: no failure.
-const SKIPPED: [&str; 2] = ["skipped", "none of its sub-benchmarks matches"];
-
 /// Lines of what a failed benchmark said that are shown.
 const SAID: usize = 8;
 
@@ -121,7 +118,7 @@ fn shown(executed: &Executed, options: Compare, target: Option<&Target>) -> Resu
     if let Some(target) = target {
         target.replace(|out| foreign::write_go(&data, out))?;
     }
-    let has_failed = has_failures(&data);
+    let has_failed = data.has_failures();
     let (quiet, json) = (options.show.quiet, options.show.json);
     let checked = match data.values.is_empty() {
         true => {
@@ -168,29 +165,16 @@ fn is_for_reading(format: cli::OutputArg) -> bool {
     matches!(format, cli::OutputArg::Terminal | cli::OutputArg::Markdown)
 }
 
-/// Whether a benchmark failed. That one is skipped is no failure.
-fn has_failures(data: &Dataset) -> bool {
-    (0..data.len()).any(|row| is_failure(data.rows.outcome(row)))
-}
-
-fn is_failure(outcome: &Outcome) -> bool {
-    match outcome {
-        Outcome::Ok => false,
-        Outcome::NotStarted { why } => !SKIPPED.iter().any(|skipped| why.starts_with(skipped)),
-        _ => true,
-    }
-}
-
 /// Says which benchmarks did not come to results, and what they said.
 fn tell_failures(data: &Dataset) {
     for group in data.groups() {
         let Some(row) = group.uncounted.first() else { continue };
         let row = *row as usize;
         let how = match data.rows.outcome(row) {
-            Outcome::NotStarted { why } if is_failure(data.rows.outcome(row)) => {
+            Outcome::NotStarted { why } if why.is_failure() => {
                 format!("was not executed: {why}")
             }
-            Outcome::NotStarted { why } => why.clone(),
+            Outcome::NotStarted { why } => why.to_string(),
             Outcome::Failed { code } => format!("failed (exit status {code})"),
             Outcome::Killed { signal } => {
                 format!("was killed by {}", output::signal_name(*signal).0)
@@ -206,7 +190,7 @@ fn tell_failures(data: &Dataset) {
         let name = &group.benchmark.key.name;
         output::remark(&clean(&format!("etalon: {name}{of}: {how}{times}")));
         let said = group.tally(data).and_then(|tally| tally.said.as_ref());
-        let said = said.filter(|_| is_failure(data.rows.outcome(row)));
+        let said = said.filter(|_| data.rows.outcome(row).fails_its_run());
         let lines = said.iter().flat_map(|(_, text)| text.lines()).filter(|line| {
             let is_header = ["goos: ", "goarch: ", "pkg: ", "cpu: "].iter();
             !line.trim().is_empty() && !is_header.clone().any(|start| line.starts_with(start))

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
-use etalon_core::model::Note;
+use etalon_core::model::{Note, NoteCode};
 use etalon_core::noise;
 use etalon_core::plan::Stopping;
 use etalon_lua::{Host, Limits, MemoryLimit, MemoryOrigin};
@@ -340,7 +340,7 @@ fn in_a_line(message: &str) -> String {
 
 /// Cases on standard output, one a line; what has none beside it.
 fn list(cases: &[LuaCase], notes: &[Note]) -> Result<Exit, Failure> {
-    for note in notes.iter().filter(|note| note.text == experiment::NO_CASE) {
+    for note in notes.iter().filter(|note| note.code == Some(NoteCode::NoCase)) {
         output::remark(&etalon_report::text::clean(&format!("{}: {}", note.about, note.text)));
     }
     let line = |case: &LuaCase| {

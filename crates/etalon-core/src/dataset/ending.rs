@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::excerpt::clipped;
-use crate::model::Outcome;
+use crate::model::{NotStarted, Outcome};
 
 /// A package or a benchmark that ended, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Ending {
                 let known = SIGNALS.iter().find(|(signal, _)| signal == name);
                 Outcome::Killed { signal: known.map_or(9, |(_, number)| *number) }
             }
-            Ending::NotBuilt(why) => Outcome::NotStarted { why: why.clone() },
+            Ending::NotBuilt(why) => Outcome::NotStarted { why: NotStarted::NotBuilt(why.clone()) },
             Ending::Cut => return None,
         })
     }

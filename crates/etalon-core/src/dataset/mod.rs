@@ -333,6 +333,15 @@ impl Dataset {
         rows.map(|(row, _)| row).filter(|row| !self.counts(*row))
     }
 
+    /// Whether something failed that does not count. That something is not installed, skipped or not asked for is no
+    /// failure.
+    #[must_use]
+    pub fn has_failures(&self) -> bool {
+        let fails =
+            |(row, outcome): (usize, &Outcome)| outcome.fails_its_run() && !self.counts(row);
+        self.rows.not_ok().any(fails)
+    }
+
     /// Whether a row's execution counts: its outcome is accepted. One that does not has no values.
     #[must_use]
     pub fn counts(&self, row: usize) -> bool {

@@ -11,7 +11,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use etalon_core::model::Outcome;
+use etalon_core::model::{NotStarted, Outcome};
 use etalon_probe::launcher::protocol::PADDING_VARIABLE;
 
 use super::output::Drain;
@@ -105,11 +105,12 @@ fn end_of(said: &str, supervisor: io::Result<ExitStatus>) -> End {
         }
         (Some(Report::NotStarted { error }), _) => {
             let why = io::Error::from_raw_os_error(error).to_string();
-            (Outcome::NotStarted { why }, 0)
+            (Outcome::NotStarted { why: NotStarted::Other(why) }, 0)
         }
         (None, Ok(status)) => (outcome(status), 0),
         (None, Err(error)) => {
-            (Outcome::NotStarted { why: format!("its end was not seen: {error}") }, 0)
+            let why = NotStarted::Other(format!("its end was not seen: {error}"));
+            (Outcome::NotStarted { why }, 0)
         }
     };
     End { outcome, orphans }

@@ -11,7 +11,7 @@ use std::ffi::c_int;
 use std::io;
 use std::time::Duration;
 
-use etalon_core::model::Outcome;
+use etalon_core::model::{NotStarted, Outcome};
 
 use super::execution::{Executed, Execution, Role};
 use super::exited::{ExitedProcess, Waited};
@@ -277,7 +277,7 @@ fn exec_failed(errno: i32) -> Outcome {
         _ => "",
     };
     let why = format!("{}{hint}", explained(&io::Error::from_raw_os_error(errno)));
-    Outcome::NotStarted { why }
+    Outcome::NotStarted { why: NotStarted::Other(why) }
 }
 
 impl End {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use etalon_core::model::Outcome;
+use etalon_core::model::{NotStarted, Outcome};
 
 use super::metrics::Values;
 use crate::clock::now_ns;
@@ -44,7 +44,7 @@ impl Execution {
     /// An execution that did not come about, now.
     pub(super) fn not_started(error: &io::Error) -> Execution {
         Execution {
-            outcome: Outcome::NotStarted { why: explained(error) },
+            outcome: Outcome::NotStarted { why: NotStarted::Other(explained(error)) },
             began_ns: now_ns(),
             values: Values::default(),
             orphans: 0,

@@ -11,7 +11,7 @@ mod stdio;
 use std::io;
 use std::path::Path;
 
-use etalon_core::model::{Accept, Outcome, Phase};
+use etalon_core::model::{Accept, NotStarted, Outcome, Phase};
 use etalon_record::Text;
 use etalon_record::printed::Place;
 use serde::{Deserialize, Serialize};
@@ -329,9 +329,26 @@ enum PhaseDef {
 #[serde(remote = "Outcome")]
 pub(crate) enum OutcomeDef {
     Ok,
-    Failed { code: i32 },
-    Killed { signal: i32 },
+    Failed {
+        code: i32,
+    },
+    Killed {
+        signal: i32,
+    },
     TimedOut,
     Suspended,
-    NotStarted { why: String },
+    NotStarted {
+        #[serde(with = "NotStartedDef")]
+        why: NotStarted,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "NotStarted")]
+enum NotStartedDef {
+    NotInstalled,
+    Skipped(Option<String>),
+    NoMatch,
+    NotBuilt(String),
+    Other(String),
 }

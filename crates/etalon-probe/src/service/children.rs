@@ -12,7 +12,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use etalon_core::model::Outcome;
+use etalon_core::model::{NotStarted, Outcome};
 use etalon_record::Text;
 
 use super::protocol::{Ended, Executed, Setup};
@@ -84,7 +84,7 @@ impl Children {
         match begun {
             Ok(command) => self.command = Some(command),
             Err(error) => {
-                let outcome = Outcome::NotStarted { why: explained(&error) };
+                let outcome = Outcome::NotStarted { why: NotStarted::Other(explained(&error)) };
                 return Err(Executed { outcome, output: Text::default() });
             }
         }

@@ -142,7 +142,7 @@ impl<'d> Import<'d> {
     /// Adds a remark about the source.
     pub(super) fn note(&mut self, text: String) {
         let set = self.set();
-        set.notes.push(Note { about: set.source.clone(), text });
+        set.notes.push(Note::new(set.source.clone(), text));
     }
 
     /// Ends the run set, without the metrics that have no value anywhere.

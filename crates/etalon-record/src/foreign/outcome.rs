@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::mem::discriminant;
 
-use etalon_core::model::Outcome;
+use etalon_core::model::{NotStarted, Outcome};
 
 /// What a shell gives for a command that Ctrl-Z stopped: 128 + SIGTSTP, which kills nothing.
 const SUSPENDED: i32 = 148;
@@ -19,7 +19,7 @@ pub(super) fn of_exit_code(code: i32) -> Outcome {
     match code {
         0 => Outcome::Ok,
         124 => Outcome::TimedOut,
-        127 => Outcome::NotStarted { why: "exit code 127".to_owned() },
+        127 => Outcome::NotStarted { why: NotStarted::Other("exit code 127".to_owned()) },
         SUSPENDED => Outcome::Suspended,
         129..=192 => Outcome::Killed { signal: code - 128 },
         _ => Outcome::Failed { code },

@@ -22,7 +22,7 @@ pub(super) fn of_run_set(data: &mut Dataset, run_set: RunSetId) {
 
 /// What was remarked while the run set was measured or read.
 fn remarks(set: &RunSet) -> impl Iterator<Item = Reason> {
-    set.notes.iter().map(|Note { about, text }| {
+    set.notes.iter().map(|Note { about, text, .. }| {
         let itself = *about == set.source;
         Reason::Remark(if itself { text.clone() } else { format!("{about}: {text}") })
     })

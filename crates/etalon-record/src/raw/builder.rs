@@ -22,10 +22,9 @@ use super::notes::Remarks;
 use super::observation::{self, LineValues, Measured, ObservationLine, Values};
 use super::plain::Keys;
 use super::refused::Refused;
+use super::remark::NoteWire;
 use super::service::ServiceWire;
-use super::wire::{
-    EndWire, LookWire, MarkWire, MetricWire, NoteWire, PlanWire, SettingsWire, UnitWire,
-};
+use super::wire::{EndWire, LookWire, MarkWire, MetricWire, PlanWire, SettingsWire, UnitWire};
 use crate::inputs::Input;
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
@@ -369,7 +368,7 @@ impl Builder {
             let benchmark = &data.benchmarks[declared.benchmark.at()].benchmark;
             let about = benchmark.as_ref().map_or(String::new(), |b| b.key.name.clone());
             let text = "some observations name no block, so none of them is paired".to_owned();
-            data.run_sets[run_set.at()].notes.push(Note { about, text });
+            data.run_sets[run_set.at()].notes.push(Note::new(about, text));
         }
         data.finish(run_set)?;
         Ok(run_set)

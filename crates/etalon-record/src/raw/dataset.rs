@@ -288,7 +288,7 @@ pub(crate) fn lost(data: &Dataset, groups: &[Group], uncounted: &str) -> Vec<Not
     let mut notes = Vec::new();
     for group in groups {
         let about = &group.benchmark.key.name;
-        let mut note = |text: String| notes.push(Note { about: about.clone(), text });
+        let mut note = |text: String| notes.push(Note::new(about.clone(), text));
         if !group.uncounted.is_empty() {
             note(format!("{} and did not count; {uncounted}", kinds(data, group)));
         }

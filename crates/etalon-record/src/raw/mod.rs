@@ -7,6 +7,7 @@
 pub mod benchmark;
 mod builder;
 mod case;
+mod cause;
 mod copy;
 mod dataset;
 mod error;
@@ -19,6 +20,7 @@ mod piece;
 mod plain;
 pub mod read;
 mod refused;
+mod remark;
 mod service;
 mod spelled;
 mod tail;

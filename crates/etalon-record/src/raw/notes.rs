@@ -125,7 +125,7 @@ impl Remarks {
         if self.unlisted_absent > 0 {
             texts.push(format!("{} more not available", values(self.unlisted_absent)));
         }
-        texts.into_iter().map(|text| Note { about: source.to_owned(), text }).collect()
+        texts.into_iter().map(|text| Note::new(source, text)).collect()
     }
 }
 

@@ -8,12 +8,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use etalon_core::model::{Coordinates, Metric, Number, Observation, Outcome, Phase};
+use etalon_core::model::{Coordinates, Metric, NotStarted, Number, Observation, Outcome, Phase};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::text::Text;
 
+use super::cause::{self, Cause};
 use super::json::json_reason;
 use super::value::{TOO_LARGE, Value, has_huge_integer};
 
@@ -179,6 +180,7 @@ enum Field {
     Iterations,
     At,
     Outcome,
+    Cause,
     Leftovers,
     Stderr,
     Values,
@@ -212,7 +214,7 @@ impl From<OutcomeWire> for Outcome {
             OutcomeWire::Killed(signal) => Outcome::Killed { signal },
             OutcomeWire::TimedOut => Outcome::TimedOut,
             OutcomeWire::Suspended => Outcome::Suspended,
-            OutcomeWire::NotStarted(why) => Outcome::NotStarted { why },
+            OutcomeWire::NotStarted(words) => Outcome::NotStarted { why: NotStarted::Other(words) },
         }
     }
 }
@@ -231,7 +233,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObservationLine, A::Error> {
         let (mut benchmark, mut phase, mut block, mut at_ns) = (None, None, None, None);
-        let (mut outcome, mut orphans, mut seen) = (None, None, None);
+        let (mut outcome, mut cause, mut orphans, mut seen) = (None, None, None, None);
         let (mut turn, mut iterations, mut stderr) = (None, None::<i64>, None);
         let mut unknown = false;
         while let Some(field) = map.next_key::<Field>()? {
@@ -243,6 +245,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
                 Field::Iterations => once(&mut iterations, map.next_value()?, "iterations")?,
                 Field::At => once(&mut at_ns, map.next_value()?, "at")?,
                 Field::Outcome => once(&mut outcome, map.next_value::<OutcomeWire>()?, "outcome")?,
+                Field::Cause => once(&mut cause, map.next_value::<Cause>()?, "cause")?,
                 Field::Leftovers => once(&mut orphans, map.next_value()?, "leftovers")?,
                 Field::Stderr => once(&mut stderr, map.next_value()?, "stderr")?,
                 Field::Values => {
@@ -268,7 +271,12 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
             turn,
             at_ns,
             iterations,
-            outcome: outcome.map_or(Outcome::Ok, Outcome::from),
+            outcome: match outcome {
+                Some(OutcomeWire::NotStarted(words)) => {
+                    Outcome::NotStarted { why: cause::reason(cause, words) }
+                }
+                outcome => outcome.map_or(Outcome::Ok, Outcome::from),
+            },
             orphans: orphans.unwrap_or(0),
             stderr,
             unknown,

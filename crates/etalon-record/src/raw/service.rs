@@ -63,7 +63,7 @@ impl From<&Service> for ServiceWire {
                 Outcome::Killed { signal } => OutcomeWire::Killed(signal),
                 Outcome::TimedOut => OutcomeWire::TimedOut,
                 Outcome::Suspended => OutcomeWire::Suspended,
-                Outcome::NotStarted { why } => OutcomeWire::NotStarted(why),
+                Outcome::NotStarted { why } => OutcomeWire::NotStarted(why.to_string()),
             },
             killed: *killed,
             log_bytes: *log_bytes,

@@ -13,7 +13,8 @@ use serde::Deserialize;
 use super::json::json_reason;
 use super::observation::{self, Values};
 use super::read::parse_header;
-use super::wire::{LookWire, MetricWire, NoteWire};
+use super::remark::NoteWire;
+use super::wire::{LookWire, MetricWire};
 use super::{HeaderLine, ReadError};
 use crate::raw::benchmark::BenchmarkLine;
 

@@ -7,7 +7,7 @@
 
 use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::metrics;
-use etalon_core::model::{Direction, Kind, Metric, Note, Per};
+use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::run_set::{End, Look, StoppedBy};
 use etalon_core::scope::By;
@@ -374,25 +374,6 @@ impl From<&Look> for LookWire {
 impl From<LookWire> for Look {
     fn from(wire: LookWire) -> Look {
         Look { blocks: wire.blocks, widest: wire.widest, alpha: wire.alpha }
-    }
-}
-
-/// A note line.
-#[derive(Serialize, Deserialize)]
-pub(super) struct NoteWire {
-    about: String,
-    text: String,
-}
-
-impl From<&Note> for NoteWire {
-    fn from(note: &Note) -> NoteWire {
-        NoteWire { about: note.about.clone(), text: note.text.clone() }
-    }
-}
-
-impl From<NoteWire> for Note {
-    fn from(wire: NoteWire) -> Note {
-        Note { about: wire.about, text: wire.text }
     }
 }
 

@@ -15,10 +15,10 @@ use etalon_core::visible::escape_json;
 use serde::Serialize;
 
 use super::case::{AbortWire, OutputWire, Printer};
+use super::cause;
+use super::remark::NoteWire;
 use super::service::ServiceWire;
-use super::wire::{
-    EndWire, LookWire, MarkWire, MetricWire, NoteWire, PlanWire, SettingsWire, UnitWire,
-};
+use super::wire::{EndWire, LookWire, MarkWire, MetricWire, PlanWire, SettingsWire, UnitWire};
 use super::{FORMAT, VERSION};
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
@@ -200,8 +200,12 @@ fn outcome(buffer: &mut Vec<u8>, outcome: &Outcome) {
         Outcome::Suspended => buffer.extend_from_slice(b",\"outcome\":\"suspended\""),
         Outcome::NotStarted { why } => {
             buffer.extend_from_slice(b",\"outcome\":{\"not_started\":");
-            json(buffer, why.as_str());
+            json(buffer, why.to_string().as_str());
             buffer.push(b'}');
+            if let Some(cause) = cause::written(why) {
+                buffer.extend_from_slice(b",\"cause\":");
+                json(buffer, cause);
+            }
         }
     }
 }

@@ -3,7 +3,9 @@
 use crate::columns::{Column, RunSet, Series, Uncounted, data};
 use crate::view::only;
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric, Note, Outcome};
+use etalon_core::model::{
+    Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric, NotStarted, Note, Outcome,
+};
 use etalon_core::units::Unit;
 use etalon_record::open::{SourceFormat, read_bytes};
 use etalon_record::raw::write_record;
@@ -313,7 +315,7 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
         1 => prop_oneof![1..20_i32, 21..65].prop_map(|signal| Outcome::Killed { signal }),
         1 => Just(Outcome::TimedOut),
         1 => Just(Outcome::Suspended),
-        1 => Just(Outcome::NotStarted { why: "exit code 127".to_owned() }),
+        1 => Just(Outcome::NotStarted { why: NotStarted::Other("exit code 127".to_owned()) }),
     ]
 }
 

@@ -51,7 +51,7 @@ fn the_writer_writes_the_documented_example() {
     write_observations(&mut buffer);
     write::look(&mut buffer, &Look { blocks: 2, widest: Some(0.031), alpha: None });
     let text = "1 of 2 executions exited with a non-zero code".to_owned();
-    write::note(&mut buffer, &Note { about: "flaky".to_owned(), text });
+    write::note(&mut buffer, &Note::new("flaky", text));
     let at = "2026-11-21T03:11:22.126Z".to_owned();
     write::end(&mut buffer, &End { stopped_by: StoppedBy::Runs, at });
     let written = String::from_utf8(buffer).unwrap();

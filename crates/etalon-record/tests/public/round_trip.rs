@@ -4,7 +4,7 @@ use crate::columns::RunSet;
 use crate::view::only;
 use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::model::{
-    Accept, Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Phase,
+    Accept, Coordinates, Direction, Kind, Metric, NotStarted, Number, Observation, Outcome, Phase,
 };
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::run_set::Look;
@@ -50,6 +50,16 @@ fn read(buffer: &[u8]) -> RunSet {
     only(&raw::read(buffer, "test", Strictness::Strict).unwrap())
 }
 
+fn reasons() -> impl Strategy<Value = NotStarted> {
+    prop_oneof![
+        Just(NotStarted::NotInstalled),
+        Just(NotStarted::NoMatch),
+        any::<Option<String>>().prop_map(NotStarted::Skipped),
+        any::<String>().prop_map(NotStarted::NotBuilt),
+        any::<String>().prop_map(NotStarted::Other),
+    ]
+}
+
 fn outcomes() -> impl Strategy<Value = Outcome> {
     prop_oneof![
         Just(Outcome::Ok),
@@ -57,7 +67,7 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
         any::<i32>().prop_map(|signal| Outcome::Killed { signal }),
         Just(Outcome::TimedOut),
         Just(Outcome::Suspended),
-        any::<String>().prop_map(|why| Outcome::NotStarted { why }),
+        reasons().prop_map(|why| Outcome::NotStarted { why }),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! BestGuess's raw columns: header and rows agree, and every text survives a CSV reader.
 
 use etalon_core::model::{
-    Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Phase,
+    Coordinates, Direction, Kind, Metric, NotStarted, Number, Observation, Outcome, Phase,
 };
 use etalon_core::units::Unit;
 use etalon_record::rows::{self, Row};
@@ -102,7 +102,7 @@ fn every_value_is_under_its_name() {
 #[test]
 fn outcomes_and_absence() {
     let benchmark = BenchmarkLine { name: "x".to_owned(), ..BenchmarkLine::default() };
-    let why = "No such file or directory".to_owned();
+    let why = NotStarted::Other("No such file or directory".to_owned());
     let outcomes = [
         Outcome::Failed { code: 3 },
         Outcome::Killed { signal: 9 },

@@ -226,7 +226,7 @@ fn the_listing_is_newest_first_with_states() {
     let mut lines = header(late);
     lines.extend(b"{\"type\":\"observation\",\"benchmark\":0}\n".repeat(10_000));
     let expected = end(&mut lines);
-    write::note(&mut lines, &Note { about: "end".into(), text: "\"type\":\"end\"".into() });
+    write::note(&mut lines, &Note::new("end", "\"type\":\"end\""));
     new.begin(&lines).unwrap();
     drop(new);
     store.set_name(A, "base").unwrap();

@@ -35,7 +35,7 @@ fn about(summary: &Summary, view: View) -> Option<CaseSentence> {
     let (case, facts) = (summary.benchmark.case.as_ref()?, summary.case.as_ref()?);
     let plain = |text: String| CaseSentence { text, rest: Vec::new() };
     if let Some(why) = &case.skipped {
-        return Some(plain(format!("skipped: {}", brief(why))));
+        return Some(plain(format!("skipped: {}", brief(&why.to_string()))));
     }
     let samples = (facts.samples > 0).then(|| samples(case, facts));
     let Some(failures) = &facts.failures else {
@@ -91,7 +91,7 @@ fn ending(outcome: &Outcome) -> String {
         Outcome::Killed { signal } => format!("ended by signal {signal}"),
         Outcome::TimedOut => "timed out".to_owned(),
         Outcome::Suspended => "suspended".to_owned(),
-        Outcome::NotStarted { why } => format!("not started: {}", brief(why)),
+        Outcome::NotStarted { why } => format!("not started: {}", brief(&why.to_string())),
     }
 }
 

@@ -193,6 +193,6 @@ fn said(outcome: &Outcome) -> String {
         Outcome::Killed { signal } => format!("killed by signal {signal}"),
         Outcome::TimedOut => "timed out".to_owned(),
         Outcome::Suspended => "suspended".to_owned(),
-        Outcome::NotStarted { why } => format!("not started: {}", clean(why)),
+        Outcome::NotStarted { why } => format!("not started: {}", clean(&why.to_string())),
     }
 }

@@ -30,7 +30,7 @@ fn end(service: &Service) -> String {
         Outcome::Ok => "exit code 0".to_owned(),
         Outcome::Failed { code } => format!("exit code {code}"),
         Outcome::Killed { signal } => format!("signal {signal}"),
-        Outcome::NotStarted { why } => why.clone(),
+        Outcome::NotStarted { why } => why.to_string(),
         Outcome::TimedOut | Outcome::Suspended => "not known".to_owned(),
     };
     match service.ended {

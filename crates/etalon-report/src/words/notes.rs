@@ -35,7 +35,7 @@ pub(crate) fn notes(
     let ranked = analysis.rankings.first().map(|ranking| &ranking.metric);
     let worded = |note: etalon_core::analysis::Note| {
         let text = text(&note.what, ranked, style);
-        model::Note { about: note.about, text }
+        model::Note::new(note.about, text)
     };
     let all = analysis.notes_about(shown).filter(|note| kept(&note.what)).map(worded);
     all.filter(|note| seen.insert((note.about.clone(), note.text.clone()))).collect()

@@ -216,10 +216,7 @@ fn base64() -> RunSet {
     set.series[1].add(&Accept::Zero, Outcome::Killed { signal: 9 }, Some(12));
     set.outputs =
         vec![Printed { file: file.to_owned(), text: "Loaded data size: 0.720334 MB\n".to_owned() }];
-    set.notes = vec![Note {
-        about: "base64mix".to_owned(),
-        text: "a trace was started in every reading of memory".to_owned(),
-    }];
+    set.notes = vec![Note::new("base64mix", "a trace was started in every reading of memory")];
     set
 }
 

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-use etalon_core::model::{Accept, Coordinates, NOT_INSTALLED, Note, Observation, Outcome, Phase};
+use etalon_core::model::{Accept, Coordinates, NotStarted, Note, Observation, Outcome, Phase};
 use etalon_core::plan::Stage;
 use etalon_core::run_set::StoppedBy;
 use etalon_probe::launcher::protocol::{
@@ -120,7 +120,7 @@ impl Commands {
             Err(error) => Err(error),
             Ok(facts) => {
                 for (about, text) in facts {
-                    monitor.records.note(&Note { about, text })?;
+                    monitor.records.note(&Note::new(about, text))?;
                 }
                 Ok(ControlFlow::Continue(()))
             }
@@ -187,7 +187,7 @@ impl Commands {
             None => Vec::new(),
         };
         for &benchmark in &missing {
-            let (block, why) = (Some(batch.first), NOT_INSTALLED.to_owned());
+            let (block, why) = (Some(batch.first), NotStarted::NotInstalled);
             let observation = Observation {
                 benchmark,
                 phase: Phase::Measured,
@@ -339,7 +339,7 @@ impl Executor for Commands {
 
     fn gives_up(&self, outcome: &Outcome, first_block: bool) -> bool {
         let is_not_installed =
-            matches!(outcome, Outcome::NotStarted { why } if why == NOT_INSTALLED);
+            matches!(outcome, Outcome::NotStarted { why: NotStarted::NotInstalled });
         let fails = outcome.is_failure() || matches!(outcome, Outcome::NotStarted { .. });
         self.setup.failing == Failing::IsGivenUp && fails && (first_block || is_not_installed)
     }

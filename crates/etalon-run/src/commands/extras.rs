@@ -62,7 +62,7 @@ pub(crate) fn notes(ready: &Ready) -> Vec<Note> {
             ),
         ));
     }
-    let note = |(about, text): (&str, String)| Note { about: about.to_owned(), text };
+    let note = |(about, text): (&str, String)| Note::new(about, text);
     texts.into_iter().map(note).collect()
 }
 

@@ -131,7 +131,7 @@ fn told(Leftover { hook, processes }: Leftover, experiment: &Experiment) -> Note
     let called = experiment.called(hook);
     let (noun, verb) = if processes == 1 { ("process", "was") } else { ("processes", "were") };
     let text = format!("{processes} {noun} that {called} started {verb} ended after cleanup");
-    Note { about: "hooks".to_owned(), text }
+    Note::new("hooks", text)
 }
 
 /// A hook's failure stands in the record: no observation tells of it.
@@ -147,7 +147,7 @@ pub(super) fn note_failure(failure: &Failure, monitor: &Monitor<'_>) -> Result<(
         Outcome::NotStarted { why } => format!("could not be started: {why}"),
     };
     let about = monitor.experiment.label(failure.command);
-    monitor.records.note(&Note { about, text: format!("{hook} {how}") })
+    monitor.records.note(&Note::new(about, format!("{hook} {how}")))
 }
 
 #[cfg(test)]

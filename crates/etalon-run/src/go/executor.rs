@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 
-use etalon_core::model::{Observation, Outcome};
+use etalon_core::model::{NotStarted, Observation, Outcome};
 use etalon_core::plan::Stage;
 use etalon_core::run_set::StoppedBy;
 use etalon_probe::clock;
@@ -110,14 +110,11 @@ impl GoBenchmarks {
         let printed = String::from_utf8_lossy(&ended.stdout);
         let lines: Vec<&str> = printed.lines().collect();
         let skipped = lines.iter().position(|line| line.trim_start().starts_with(SKIPPED));
-        let why = match skipped {
-            None => "none of its sub-benchmarks matches".to_owned(),
+        let why = skipped.map_or(NotStarted::NoMatch, |at| {
             // The reason stands before the line that says so.
-            Some(at) => match lines[..at].last().filter(|line| line.starts_with(' ')) {
-                Some(reason) => format!("skipped: {}", reason.trim()),
-                None => "skipped".to_owned(),
-            },
-        };
+            let reason = lines[..at].last().filter(|line| line.starts_with(' '));
+            NotStarted::Skipped(reason.map(|reason| reason.trim().to_owned()))
+        });
         Some(Outcome::NotStarted { why })
     }
 
@@ -125,8 +122,8 @@ impl GoBenchmarks {
     fn executed(&self, subject: usize, more: &[&str], monitor: &mut Monitor<'_>) -> Option<Ended> {
         let GoSetup { subjects, flags, arguments } = &self.setup;
         let GoSubject { pattern, binary, .. } = &subjects[subject];
-        let not_started = |why: &str, said: &str| Ended {
-            outcome: Outcome::NotStarted { why: why.to_owned() },
+        let not_started = |why: NotStarted, said: &str| Ended {
+            outcome: Outcome::NotStarted { why },
             stdout: Vec::new(),
             stderr: said.as_bytes().to_vec(),
         };
@@ -134,7 +131,7 @@ impl GoBenchmarks {
             Ok(binary) => binary,
             Err(why) => {
                 let first = why.lines().find(|line| !line.starts_with('#')).unwrap_or(why);
-                return Some(not_started(first, why));
+                return Some(not_started(NotStarted::NotBuilt(first.to_owned()), why));
             }
         };
         let mut words: Vec<OsString> =
@@ -152,7 +149,7 @@ impl GoBenchmarks {
         };
         match untimed::execute(&program, &mut || monitor.interrupted()) {
             Ok(ended) => ended,
-            Err(error) => Some(not_started(&error.to_string(), "")),
+            Err(error) => Some(not_started(NotStarted::Other(error.to_string()), "")),
         }
     }
 

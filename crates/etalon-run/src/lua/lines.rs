@@ -82,7 +82,7 @@ impl Lines<'_> {
             if let Some(known) = known {
                 if let Some(text) = disagreement(&metrics[known], &metric) {
                     let about = self.experiment.label(at.benchmark);
-                    write::note(&mut lines, &Note { about, text });
+                    write::note(&mut lines, &Note::new(about, text));
                 }
                 if metrics[known].unit.base() != metric.unit.base() {
                     continue;
@@ -115,7 +115,7 @@ impl Lines<'_> {
     /// A remark about a case.
     pub(super) fn note(&self, benchmark: usize, text: &str) -> Result<(), RunError> {
         let about = self.experiment.label(benchmark);
-        self.records.note(&Note { about, text: text.to_owned() })
+        self.records.note(&Note::new(about, text))
     }
 
     /// What a case printed.

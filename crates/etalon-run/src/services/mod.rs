@@ -237,7 +237,7 @@ impl Running {
         let Running { name, start, version, .. } = self;
         ServiceReport {
             service: Service { name, start, version, ended, outcome, killed, log_bytes, log },
-            remark: remark.map(|text| Note { about, text }),
+            remark: remark.map(|text| Note::new(about, text)),
         }
     }
 

@@ -251,12 +251,12 @@ fn order(options: &cli::Cmd, subjects: &Subjects) -> Result<Order, Failure> {
 /// What is remarked before anything is executed.
 fn notes(options: &cli::Cmd, order: Order) -> Vec<Note> {
     let is_forced = options.schedule.order.is_none() && order == Order::Sequential;
-    let forced = is_forced.then(|| Note {
-        about: "order".to_owned(),
-        text:
+    let forced = is_forced.then(|| {
+        Note::new(
+            "order",
             "setup or cleanup differ between commands, so they are executed one after the other; \
-               --order blocks executes all setups first and interleaves the commands"
-                .to_owned(),
+             --order blocks executes all setups first and interleaves the commands",
+        )
     });
     forced.into_iter().chain(session::notes()).collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use etalon_core::dataset::Dataset;
-use etalon_core::model::Note;
+use etalon_core::model::{Note, NoteCode};
 use etalon_report::text::clean;
 
 use super::finding::{Finding, State};
@@ -16,13 +16,9 @@ pub(crate) const KEY: &str = "doctor";
 /// since the machine was started. What happens while something is measured has notes of its own.
 const PASSING: [&str; 2] = ["load", "steal"];
 
-/// What such notes are about, and how they begin.
-const ABOUT: &str = "machine";
-const UNFIT: &str = "it was not fit for small differences: ";
-
 /// Whether a remark is one of a machine that was not fit.
 pub(crate) fn is_unfit(note: &Note) -> bool {
-    note.about == ABOUT && note.text.starts_with(UNFIT)
+    note.code == Some(NoteCode::UnfitMachine)
 }
 
 /// What tables of these data have to say of the machines they were measured on, each remark once.
@@ -67,9 +63,12 @@ fn of(findings: &[Finding]) -> Summary {
     };
     let spoiling = of(&[State::Spoils]).filter(|finding| !PASSING.contains(&finding.key));
     let spoiling: Vec<String> = spoiling.map(said).collect();
-    let note = (!spoiling.is_empty()).then(|| Note {
-        about: ABOUT.to_owned(),
-        text: format!("{UNFIT}{}; etalon doctor says what changes that", spoiling.join(", ")),
+    let note = (!spoiling.is_empty()).then(|| {
+        let spoiling = spoiling.join(", ");
+        let text = format!(
+            "it was not fit for small differences: {spoiling}; etalon doctor says what changes that"
+        );
+        Note::new("machine", text).with_code(NoteCode::UnfitMachine)
     });
     Summary { line: format!("{matters}{unknown}"), note }
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::dataset::{Dataset, Field, GROUP, SUITE, SpellingId};
-use etalon_core::model::{BenchmarkKey, Case, Outcome};
+use etalon_core::model::{BenchmarkKey, Case, NotStarted, Outcome};
 
 /// What rows and columns call the names of benchmarks, unless an axis is called so.
 pub(super) const NAME: &str = "name";
@@ -97,7 +97,7 @@ fn ending(outcome: &Outcome) -> String {
         Outcome::Killed { signal } => format!("killed ({signal})"),
         Outcome::TimedOut => "timed out".to_owned(),
         Outcome::Suspended => "suspended".to_owned(),
-        Outcome::NotStarted { why } if why == etalon_core::model::NOT_INSTALLED => why.clone(),
+        Outcome::NotStarted { why: why @ NotStarted::NotInstalled } => why.to_string(),
         Outcome::NotStarted { .. } => "not started".to_owned(),
     }
 }

@@ -245,7 +245,7 @@ fn show(
     (options, page): (&cli::Run, Option<&Page>),
 ) -> Result<bool, Failure> {
     let data = executed.kept.read().map_err(Failure::new)?;
-    let has_failed = has_failures(&data);
+    let has_failed = data.has_failures();
     session::failure(executed)?;
     let cli::Reporting { view, analysis, .. } = &options.reporting;
     let wanted = Wanted { view, analysis, page };
@@ -439,15 +439,6 @@ fn expected(source: Source<'_>, experiment: &Experiment, setup: &Setup) -> Strin
             "{executions}{bounds}; -r 1 measures one block, and says while it does how long it takes"
         ),
     }
-}
-
-/// Whether a cell failed. That one is not installed is no failure.
-fn has_failures(data: &Dataset) -> bool {
-    use etalon_core::model::{NOT_INSTALLED, Outcome};
-    (0..data.len()).any(|row| match data.rows.outcome(row) {
-        Outcome::NotStarted { why } => why != NOT_INSTALLED,
-        outcome => outcome.is_failure() && !data.counts(row),
-    })
 }
 
 fn nothing_printed(

@@ -13,10 +13,10 @@ use etalon_core::run_set::ExperimentFile;
 use etalon_run::{Experiment, Origins};
 
 use super::file::File;
+use super::parsed;
 use super::plan::order;
 use super::subjects::{Kind, Site, kind};
 use super::tables::{self, Wanted};
-use super::{has_failures, parsed};
 use crate::ab::held;
 use crate::ab::made::Made;
 use crate::cli::{self, Compare, FormatArg};
@@ -103,7 +103,7 @@ pub(super) fn shown(
     let exit = crate::sides::shown(executed, &Compare::of_reporting(reporting))?;
     session::failure(executed)?;
     let data = executed.kept.read().map_err(Failure::new)?;
-    let has_failed = has_failures(&data);
+    let has_failed = data.has_failures();
     if is_for_reading(&reporting.view) {
         let cli::Reporting { view, analysis, .. } = reporting;
         of_each(source, file, &data, &Wanted { view, analysis, page: None })?;

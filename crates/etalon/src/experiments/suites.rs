@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use etalon_core::model::{NOT_INSTALLED, Outcome};
+use etalon_core::model::{NotStarted, Outcome};
 use etalon_core::plan::Stopping;
 use etalon_lua::{Host, Jit, Place, Source as LuaSource};
 use etalon_probe::printed_by;
@@ -311,7 +311,7 @@ impl Looking<'_> {
 /// A suite that something is missing for.
 fn not_installed(spec: SuiteSpec, why: String) -> Suite {
     let SuiteSpec { name, source, place } = spec;
-    let outcome = Outcome::NotStarted { why: NOT_INSTALLED.to_owned() };
+    let outcome = Outcome::NotStarted { why: NotStarted::NotInstalled };
     Suite {
         name,
         source,

@@ -272,7 +272,7 @@ fn subjects(
                 let binary = match list {
                     Ok(list) if !list.iter().any(|known| known.name == name) => {
                         let text = format!("it is not in {}", side.called());
-                        notes.push(Note { about: name.clone(), text });
+                        notes.push(Note::new(name.clone(), text));
                         continue;
                     }
                     Ok(_) => binary.clone(),
@@ -329,10 +329,10 @@ fn same_binaries(sides: &[Side], packages: &[OnSides]) -> Option<Note> {
         let first = hashes.next().flatten();
         first.is_some() && hashes.all(|hash| hash == first)
     };
-    packages.iter().all(is_same).then(|| Note {
-        about: "sides".to_owned(),
-        text: "both have the same test binaries, byte for byte".to_owned(),
-    })
+    packages
+        .iter()
+        .all(is_same)
+        .then(|| Note::new("sides", "both have the same test binaries, byte for byte"))
 }
 
 fn experiment(

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use etalon_core::metrics::WALL;
-use etalon_core::model::{Context, Metric, Note};
+use etalon_core::model::{Context, Metric, Note, NoteCode};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stage, Stopping};
 use etalon_core::scope::By;
 use etalon_core::units::Base;
@@ -50,7 +50,7 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// What is noted of a suite without a case.
-pub(super) const NO_CASE: &str = "describes no case: nothing of it is measured";
+const NO_CASE: &str = "describes no case: nothing of it is measured";
 
 /// The experiment: cases that are wanted, in groups that are measured together; and how they are
 /// executed.
@@ -138,7 +138,9 @@ fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &Wanted<'_>) -> Found {
                 let params = of_suite.iter().flat_map(|case| &case.line.params);
                 found.params.extend(params.map(|(name, _)| name.clone()));
                 if of_suite.is_empty() {
-                    found.notes.push(Note { about: suite.name.clone(), text: NO_CASE.to_owned() });
+                    found
+                        .notes
+                        .push(Note::new(suite.name.clone(), NO_CASE).with_code(NoteCode::NoCase));
                 }
                 let wants = |case: &LuaCase| (wanted.wants)(number, &case.line);
                 found.cases.extend(of_suite.into_iter().filter(wants));
@@ -277,13 +279,15 @@ fn split_notes(stages: &[Stage], cases: &[LuaCase]) -> Vec<Note> {
             split.insert(first);
         }
     }
-    let note = |&first: &usize| Note {
-        about: cases[first].line.case.as_ref().map_or("", |case| &case.file).to_owned(),
-        text: format!(
-            "more cases than are measured side by side: they are in groups that all hold {}, or the \
+    let note = |&first: &usize| {
+        Note::new(
+            cases[first].line.case.as_ref().map_or("", |case| &case.file),
+            format!(
+                "more cases than are measured side by side: they are in groups that all hold {}, or the \
              next case if that breaks",
-            cases[first].line.to_benchmark().label()
-        ),
+                cases[first].line.to_benchmark().label()
+            ),
+        )
     };
     split.iter().map(note).collect()
 }

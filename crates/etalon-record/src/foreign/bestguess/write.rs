@@ -200,11 +200,11 @@ fn left_out(table: &Table<'_>, rounded: u64) -> Vec<Note> {
     for group in &table.groups {
         let all = table.outcomes(&group.rows).chain(table.outcomes(&group.uncounted));
         let about = &group.benchmark.key.name;
-        notes.extend(outcome::misread(all).map(|text| Note { about: about.clone(), text }));
+        notes.extend(outcome::misread(all).map(|text| Note::new(about.clone(), text)));
     }
     let source = table.source();
     let mut note = |about: &str, text: String| {
-        notes.push(Note { about: about.to_owned(), text });
+        notes.push(Note::new(about, text));
     };
     let known = |name: &str| {
         COLUMNS.iter().any(|(_, column)| matches!(column, Column::Metric(q) if q.metric == name))

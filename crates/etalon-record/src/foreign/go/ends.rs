@@ -111,5 +111,5 @@ fn remarks(data: &mut Dataset, run_set: RunSetId) {
     let set = &mut data.run_sets[run_set.at()];
     texts.extend(Problems::put_together(set.joined));
     let about = &set.source;
-    set.notes.extend(texts.into_iter().map(|text| Note { about: about.clone(), text }));
+    set.notes.extend(texts.into_iter().map(|text| Note::new(about.clone(), text)));
 }

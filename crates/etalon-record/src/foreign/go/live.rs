@@ -115,7 +115,7 @@ impl Live {
         for (line, reason) in &reading.lost {
             let place = format!("block {}, line {line} of what it printed", execution.block);
             let text = format!("{place} is left out: {reason}");
-            write::note(lines, &Note { about: execution.name.to_owned(), text });
+            write::note(lines, &Note::new(execution.name, text));
         }
         let mut seen = Seen { results: reading.found.len(), failed: Vec::new() };
         let mut turns: HashMap<usize, (u32, u32)> = HashMap::new();

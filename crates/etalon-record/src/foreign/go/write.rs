@@ -76,7 +76,7 @@ pub fn write_any(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> 
             false => "the Go format has no blocks: the rows are independent",
         };
         let sources: Vec<&str> = data.run_sets.iter().map(|set| set.source.as_str()).collect();
-        notes.push(Note { about: sources.join(", "), text: text.to_owned() });
+        notes.push(Note::new(sources.join(", "), text));
     }
     Ok(notes)
 }
@@ -159,7 +159,7 @@ impl<'a> Writer<'a> {
         let sources = sources.into_iter().map(|at| &data.run_sets[at.at()]);
         if let [first, .., _] = &sources.collect::<Vec<_>>()[..] {
             let text = "written as one file: which row is from which is not kept".to_owned();
-            self.notes.push(Note { about: first.label.clone(), text });
+            self.notes.push(Note::new(first.label.clone(), text));
         }
     }
 
@@ -298,12 +298,12 @@ impl<'a> Writer<'a> {
         let clash = facts.iter().any(|(known, _)| *known == name);
         if text.is_empty() || clash {
             let text = format!("the fact {key:?} is left out: the Go format has no place for it");
-            self.notes.push(Note { about: about(), text });
+            self.notes.push(Note::new(about(), text));
             return;
         }
         if name != key || text != value {
             let text = format!("the fact {key:?} is written as `{name}: {text}`");
-            self.notes.push(Note { about: about(), text });
+            self.notes.push(Note::new(about(), text));
         }
         facts.push((name, text));
     }

@@ -32,11 +32,11 @@ pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
         let about = &group.benchmark.key.name;
         // An exit code of those that do not count is not written.
         let texts = outcome::misread(table.outcomes(&group.rows));
-        notes.extend(texts.map(|text| Note { about: about.clone(), text }));
+        notes.extend(texts.map(|text| Note::new(about.clone(), text)));
         let missing = group.rows.len() - result.times.len();
         if missing > 0 {
             let text = format!("{missing} rows without a wall-clock time are left out");
-            notes.push(Note { about: about.clone(), text });
+            notes.push(Note::new(about.clone(), text));
         }
         results.push(result);
     }
@@ -159,7 +159,7 @@ impl Serialize for Parameters<'_> {
 fn left_out(table: &Table<'_>, notes: &mut Vec<Note>) {
     let source = table.source();
     let mut note = |about: &str, text: String| {
-        notes.push(Note { about: about.to_owned(), text });
+        notes.push(Note::new(about, text));
     };
     let known = [metrics::WALL, metrics::USER, metrics::SYS, metrics::RSS];
     let without: Vec<&str> =

@@ -1,0 +1,90 @@
+//! The key `cause` of an observation that was not started: the kind of reason, beside its words.
+//!
+//! Owns what stands for which kind, and what the words of records without the key mean.
+
+use etalon_core::model::NotStarted;
+use serde::Deserialize;
+
+/// How the words of a reason begin that a skipped benchmark gave.
+const SKIPPED_FOR: &str = "skipped: ";
+
+/// A kind of reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Cause {
+    NotInstalled,
+    Skipped,
+    NoMatch,
+    NotBuilt,
+    /// One of a newer version, of which the words are kept.
+    #[serde(other)]
+    Unknown,
+}
+
+impl Cause {
+    /// The reason that has these words.
+    pub(super) fn reason(self, words: String) -> NotStarted {
+        match self {
+            Cause::NotInstalled => NotStarted::NotInstalled,
+            Cause::Skipped => {
+                NotStarted::Skipped(words.strip_prefix(SKIPPED_FOR).map(str::to_owned))
+            }
+            Cause::NoMatch => NotStarted::NoMatch,
+            Cause::NotBuilt => NotStarted::NotBuilt(words),
+            Cause::Unknown => NotStarted::Other(words),
+        }
+    }
+
+    /// The kind that words meant before there was the key; all others are the operating system's.
+    fn before_the_key(words: &str) -> Cause {
+        match words {
+            "not installed" => Cause::NotInstalled,
+            "none of its sub-benchmarks matches" => Cause::NoMatch,
+            "skipped" => Cause::Skipped,
+            _ if words.strip_prefix(SKIPPED_FOR).is_some() => Cause::Skipped,
+            _ => Cause::Unknown,
+        }
+    }
+}
+
+/// The reason that an observation gives.
+pub(super) fn reason(cause: Option<Cause>, words: String) -> NotStarted {
+    cause.unwrap_or_else(|| Cause::before_the_key(&words)).reason(words)
+}
+
+/// The value of the key; none for what has only words.
+pub(super) fn written(reason: &NotStarted) -> Option<&'static str> {
+    match reason {
+        NotStarted::NotInstalled => Some("not_installed"),
+        NotStarted::Skipped(_) => Some("skipped"),
+        NotStarted::NoMatch => Some("no_match"),
+        NotStarted::NotBuilt(_) => Some("not_built"),
+        NotStarted::Other(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a kind that is written under one name and read under another, and records from before the key
+    /// whose skipped benchmarks are failures.
+    #[test]
+    fn every_reason_reads_back_with_the_key_and_most_without() {
+        let skipped = NotStarted::Skipped(Some("no network".to_owned()));
+        let all =
+            [NotStarted::NotInstalled, NotStarted::Skipped(None), skipped, NotStarted::NoMatch];
+        for reason_written in &all {
+            assert_eq!(&reason(None, reason_written.to_string()), reason_written);
+        }
+        let worded = [NotStarted::NotBuilt, NotStarted::Other].map(|kind| kind("why".to_owned()));
+        for reason_written in all.iter().chain(&worded) {
+            let key = written(reason_written).map(|key| format!("{key:?}"));
+            let cause = key.map(|key| serde_json::from_str(&key).unwrap());
+            assert_eq!(&reason(cause, reason_written.to_string()), reason_written);
+        }
+        let newer = serde_json::from_str("\"eclipse\"").unwrap();
+        let other = NotStarted::Other("not installed".to_owned());
+        assert_eq!(reason(Some(newer), "not installed".to_owned()), other);
+    }
+}
