@@ -10,7 +10,7 @@ use etalon_lua_native::{channel, luaopen_etalon_native};
 use mlua_sys as lua;
 use mlua_sys::lua_State;
 
-use crate::host::Jit;
+use crate::jit::Jit;
 use crate::parts::PARTS;
 
 unsafe extern "C-unwind" {

@@ -9,7 +9,8 @@ use std::io;
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 
-use crate::host::{Interpreter, Jit};
+use crate::host::Interpreter;
+use crate::jit::Jit;
 use crate::nginx::{self, Descriptors, Nginx};
 use crate::parts::PARTS;
 use crate::protocol::quoted;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::jit::Jit;
 use crate::nginx::Nginx;
 
 /// A Lua, as it is started.
@@ -49,16 +50,6 @@ impl Interpreter {
         };
         self.program().into_iter().chain(modules.iter().map(PathBuf::as_path)).collect()
     }
-}
-
-/// What a JIT compiler does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Jit {
-    /// What the host does by itself.
-    #[default]
-    AsItIs,
-    /// Nothing, from the first instruction. Only a LuaJIT can be started like that.
-    Off,
 }
 
 impl Host {

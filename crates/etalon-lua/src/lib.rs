@@ -14,15 +14,18 @@
 mod embedded;
 mod foreign;
 pub mod host;
+mod jit;
 pub mod metrics;
 mod nginx;
 mod parts;
 pub mod protocol;
 mod script;
 mod supervisor;
+mod surroundings;
 pub mod worker;
 
-pub use host::{Host, Interpreter, Jit};
+pub use host::{Host, Interpreter};
+pub use jit::Jit;
 pub use nginx::{Nginx, NginxError};
 pub use protocol::{
     AbortLine, Answer, Case, CaseIdentity, Clock, Failed, Finished, Load, Loaded, MetricLine, Once,

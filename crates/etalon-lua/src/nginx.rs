@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::host::Jit;
+use crate::jit::Jit;
 
 /// An nginx that can execute Lua.
 #[derive(Debug, Clone, PartialEq, Eq)]

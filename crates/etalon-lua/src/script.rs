@@ -9,7 +9,7 @@ use mlua_sys as lua;
 use mlua_sys::lua_State;
 
 use crate::embedded::{self, load, push_bytes};
-use crate::host::Jit;
+use crate::jit::Jit;
 
 /// How a script is called.
 const SCRIPT: &str = include_str!("../lua/script.lua");

@@ -14,33 +14,17 @@
 //! interpreter gets a pipe, too; what comes out of it is passed on to the channel. With the native module the
 //! pipe is closed before anything is measured.
 
-use std::ffi::{OsString, c_int};
+use std::ffi::c_int;
 use std::io;
 use std::os::fd::RawFd;
-use std::path::PathBuf;
 
 use etalon_probe::launcher::control;
 use etalon_probe::launcher::orphans::Orphans;
 use etalon_probe::launcher::protocol::Control;
 
-use crate::host::{Host, Interpreter, Jit};
-use crate::nginx::Nginx;
-use crate::worker::WorkerSpec;
+use crate::host::Interpreter;
+use crate::surroundings::{MARKER, Report, Surroundings};
 use crate::{embedded, foreign};
-
-/// The supervisor's `argv[0]` (and the embedded worker's): what a process list shows, and how the binary
-/// knows that it is one.
-pub(crate) const MARKER: &str = "etalon-lua";
-
-/// The argument in place of what is not asked for.
-const UNASKED: &str = "-";
-
-/// The argument for a JIT compiler that is off.
-const JIT_OFF: &str = "jit=off";
-
-/// The arguments behind a program that is an nginx: one that can be told where its log goes, or not.
-const NGINX_NAMES_LOG: &str = "nginx-e";
-const NGINX: &str = "nginx";
 
 /// The worker's channel to etalon.
 const CHANNEL: RawFd = 0;
@@ -50,89 +34,6 @@ const FIRST_PRIVATE: RawFd = 3;
 
 /// Exit code of a worker that did not become one.
 const NO_WORKER: c_int = 1;
-
-/// What is said to etalon at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Report {
-    /// How the worker ended, as `wait` gives it, and how many processes it left running.
-    Ended { status: c_int, orphans: u32 },
-    /// There was no worker, for this error number.
-    NotStarted { error: c_int },
-}
-
-impl Report {
-    fn to_line(self) -> String {
-        match self {
-            Report::Ended { status, orphans } => format!("ended {status} {orphans}\n"),
-            Report::NotStarted { error } => format!("not-started {error}\n"),
-        }
-    }
-
-    /// Reads what was said; `None` if it was cut off.
-    pub(crate) fn read(said: &str) -> Option<Report> {
-        let words: Vec<&str> = said.strip_suffix('\n')?.split(' ').collect();
-        match words[..] {
-            ["ended", status, orphans] => {
-                Some(Report::Ended { status: status.parse().ok()?, orphans: orphans.parse().ok()? })
-            }
-            ["not-started", error] => Some(Report::NotStarted { error: error.parse().ok()? }),
-            _ => None,
-        }
-    }
-}
-
-/// What a worker is to take on before it is one, and which Lua it is.
-#[derive(Debug, Default, PartialEq)]
-struct Surroundings {
-    /// Its address space, in bytes.
-    memory: Option<u64>,
-    cpus: Option<Vec<usize>>,
-    nice: Option<i32>,
-    jit: Jit,
-    interpreter: Interpreter,
-}
-
-impl Surroundings {
-    /// Reads the arguments.
-    fn read(mut arguments: impl Iterator<Item = OsString>) -> Surroundings {
-        let mut next = || arguments.next().and_then(|text| text.into_string().ok());
-        let memory = next().and_then(|bytes| bytes.parse().ok());
-        let cpus = next().filter(|text| text != UNASKED);
-        let cpus = cpus.map(|list| list.split(',').filter_map(|cpu| cpu.parse().ok()).collect());
-        let nice = next().and_then(|nice| nice.parse().ok());
-        let jit = if next().is_some_and(|text| text == JIT_OFF) { Jit::Off } else { Jit::AsItIs };
-        Surroundings { memory, cpus, nice, jit, interpreter: interpreter(arguments) }
-    }
-}
-
-/// Reads which Lua it is: nothing for this binary's own, a program, or an nginx with its modules.
-fn interpreter(mut arguments: impl Iterator<Item = OsString>) -> Interpreter {
-    let Some(program) = arguments.next().map(PathBuf::from) else { return Interpreter::Embedded };
-    let Some(kind) = arguments.next() else { return Interpreter::Program(program) };
-    let modules = arguments.map(PathBuf::from).collect();
-    Interpreter::Nginx(Nginx { program, modules, names_log: kind == NGINX_NAMES_LOG })
-}
-
-/// The arguments after [`MARKER`]: the worker's address space in bytes, its CPUs, its niceness, its JIT compiler;
-/// then which Lua it is.
-pub(crate) fn arguments(spec: &WorkerSpec<'_>) -> Vec<OsString> {
-    let asked = |what: Option<String>| OsString::from(what.unwrap_or_else(|| UNASKED.to_owned()));
-    let Control { cpus, nice, .. } = spec.control;
-    let Host { interpreter, jit, .. } = spec.host;
-    let list = |cpus: &Vec<usize>| cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-    let mut list = vec![
-        asked(spec.limits.bytes().map(|bytes| bytes.to_string())),
-        asked(cpus.as_ref().map(list)),
-        asked(nice.map(|nice| nice.to_string())),
-        asked((jit == &Jit::Off).then(|| JIT_OFF.to_owned())),
-    ];
-    list.extend(interpreter.program().map(OsString::from));
-    if let Interpreter::Nginx(nginx) = interpreter {
-        list.push(if nginx.names_log { NGINX_NAMES_LOG } else { NGINX }.into());
-        list.extend(nginx.modules.iter().map(OsString::from));
-    }
-    list
-}
 
 /// Becomes a supervisor or its worker, and does not return, if this process was started to be one. Call
 /// it at the beginning of `main`, before there is a second thread.
@@ -382,57 +283,4 @@ fn close(descriptor: RawFd) {
 
 fn last_error() -> c_int {
     io::Error::last_os_error().raw_os_error().unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-    use crate::worker::{Limits, MemoryLimit, MemoryOrigin};
-
-    /// Would catch surroundings that a worker does not get.
-    #[test]
-    fn surroundings_are_read_as_they_are_written() {
-        let (embedded, memory) = (Host::embedded(), MemoryOrigin::Asked);
-        let nginx = |modules: &[&str], names_log| {
-            let modules = modules.iter().map(PathBuf::from).collect();
-            Interpreter::Nginx(Nginx { program: "/n".into(), modules, names_log })
-        };
-        let of = |interpreter| Host { jit: Jit::Off, ..Host::new("x", interpreter) };
-        let limit = MemoryLimit { bytes: 1 << 30, origin: memory };
-        let asked = Control { cpus: Some(vec![0, 3]), nice: Some(-5), ..Control::default() };
-        let limited = Limits { memory: Some(limit) };
-        for (host, limits, control) in [
-            (of(Interpreter::Program("/usr/bin/luajit".into())), limited, asked),
-            (of(nginx(&["/a b.so", "/c.so"], true)), limited, Control::default()),
-            (of(nginx(&[], false)), limited, Control::default()),
-            (embedded, Limits::default(), Control::default()),
-        ] {
-            let spec = WorkerSpec {
-                host: &host,
-                limits: &limits,
-                control: &control,
-                directory: Path::new("/"),
-                padding: None,
-            };
-            let Control { cpus, nice, .. } = control.clone();
-            let (jit, interpreter) = (host.jit, host.interpreter.clone());
-            let expected = Surroundings { memory: limits.bytes(), cpus, nice, jit, interpreter };
-            assert_eq!(Surroundings::read(arguments(&spec).into_iter()), expected);
-        }
-    }
-
-    /// Would catch a report that is read as another one, or half of one.
-    #[test]
-    fn reports_are_read_as_they_are_written() {
-        for report in
-            [Report::Ended { status: 0x0900, orphans: 3 }, Report::NotStarted { error: 11 }]
-        {
-            let line = report.to_line();
-            assert_eq!(Report::read(&line), Some(report));
-            assert_eq!(Report::read(line.trim_end()), None);
-        }
-        assert_eq!(Report::read(""), None);
-    }
 }

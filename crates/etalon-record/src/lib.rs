@@ -24,6 +24,7 @@ pub mod inputs;
 mod lines;
 pub mod lock;
 pub mod open;
+mod outcome;
 pub mod printed;
 pub mod raw;
 pub mod rows;

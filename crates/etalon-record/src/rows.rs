@@ -14,7 +14,7 @@ use etalon_core::metrics;
 use etalon_core::model::{BenchmarkKey, Metric, Number, Observation, Phase};
 use etalon_core::units::Unit;
 
-use crate::foreign::outcome;
+use crate::outcome;
 use crate::raw::benchmark::BenchmarkLine;
 
 /// One measured execution with what it refers to.

@@ -1,6 +1,9 @@
 //! What can go wrong around an execution. Failures of what is measured are not errors; they are
 //! outcomes, and [`crate::Finished`] tells of the one that stopped it.
 
+mod origin;
+mod service;
+
 use etalon_core::analysis::AnalysisError;
 use etalon_lua::WorkerError;
 use etalon_probe::launcher::LauncherError;
@@ -8,8 +11,9 @@ use etalon_probe::launcher::protocol::Refusal;
 use etalon_record::ReadError;
 use etalon_record::sink::WriteError;
 
-use crate::commands::origins::OriginError;
-use crate::services::ServiceError;
+pub use origin::OriginError;
+pub(crate) use service::how;
+pub use service::{ServiceError, Trouble};
 
 /// Why an execution could not go on.
 #[derive(Debug, thiserror::Error)]

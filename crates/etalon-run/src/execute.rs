@@ -15,42 +15,18 @@ use etalon_probe::clock;
 use etalon_probe::launcher::awake_ns;
 use etalon_probe::launcher::protocol::Failure;
 use etalon_probe::peers::Presence;
-use etalon_record::altered::Altered;
 
 use crate::error::RunError;
 use crate::executor::{Batch, Executor, Flow, Stop};
 use crate::experiment::Experiment;
-use crate::monitor::{Monitor, Position};
+use crate::monitor::Monitor;
 use crate::record::{Files, Records};
 use crate::resume::{ResumePoint, StageProgress};
+use crate::state::{Damage, Finished, Position};
 use crate::watch::Watcher;
 
 /// After so many blocks it is said what all of them will show: enough for a first idea of the scatter.
 const FIRST_BLOCKS: u32 = 10;
-
-/// How an execution ended.
-#[derive(Debug)]
-pub struct Finished {
-    /// Why it ended.
-    pub stopped_by: StoppedBy,
-    /// The failure that stopped it, or that of a cleanup after everything was done.
-    pub failure: Option<Failure>,
-    /// What went wrong around it, if something did; the record holds everything up to there.
-    pub error: Option<RunError>,
-    /// What became of its files meanwhile.
-    pub damage: Damage,
-    /// How long its blocks took.
-    pub pace: Pace,
-}
-
-/// What somebody else did to the files of an execution.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Damage {
-    /// To the record.
-    pub record: Option<Altered>,
-    /// To the second file.
-    pub second: Option<Altered>,
-}
 
 /// Executes an experiment into a new record (and a second file). The record is complete when this
 /// returns, whatever happened; it is closed by whoever owns it.

@@ -6,17 +6,17 @@
 
 use std::ops::ControlFlow;
 
-use etalon_core::model::{Context, Note, Observation, Outcome, Phase};
+use etalon_core::model::{Observation, Outcome, Phase};
 use etalon_core::plan::Stage;
 use etalon_core::run_set::StoppedBy;
 use etalon_probe::launcher::awake_ns;
 use etalon_probe::launcher::protocol::Failure;
-use etalon_record::Text;
 
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::Records;
+use crate::state::Started;
 
 /// One kind of subject. Subjects are the experiment's benchmarks, by index.
 pub trait Executor {
@@ -98,26 +98,6 @@ pub trait Executor {
     fn completes(&self, _: &Observation) -> bool {
         true
     }
-}
-
-/// What was found out when an executor started.
-#[derive(Debug, Default)]
-pub struct Started {
-    /// Facts for the record.
-    pub facts: Context,
-    /// Remarks for the record.
-    pub notes: Vec<Note>,
-    /// Subjects that are known not to work before anything is executed, with what they said.
-    pub failed: Vec<FailedSubject>,
-}
-
-/// A subject that did not work.
-#[derive(Debug)]
-pub struct FailedSubject {
-    /// How it ended.
-    pub observation: Observation,
-    /// What it said.
-    pub stderr: Text,
 }
 
 /// Blocks to execute.

@@ -23,17 +23,19 @@ mod record;
 mod resume;
 pub mod services;
 pub mod sides;
+mod state;
 mod watch;
 
-pub use commands::origins::{self, OriginError, Origins};
+pub use commands::origins::{self, Origins};
 pub use commands::{
     AroundAll, CommandError, CommandSetup, CommandSpec, Commands, Failing, Resolver, StageHooks,
     resolve, resolve_hook, words,
 };
-pub use error::RunError;
-pub use execute::{Damage, Finished, execute};
-pub use executor::{Batch, Executed, Executor, FailedSubject, Flow, Started, Stop};
+pub use error::{OriginError, RunError};
+pub use execute::execute;
+pub use executor::{Batch, Executed, Executor, Flow, Stop};
 pub use experiment::{Experiment, Format, Naming, Output, Resumed};
 pub use monitor::Monitor;
 pub use record::{Files, Records, read};
+pub use state::{Damage, FailedSubject, Finished, Started};
 pub use watch::{Progress, Watcher};

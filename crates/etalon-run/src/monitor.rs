@@ -13,6 +13,7 @@ use etalon_probe::launcher::awake_ns;
 use crate::error::RunError;
 use crate::experiment::{Experiment, Naming};
 use crate::record::Records;
+use crate::state::Position;
 use crate::watch::{Progress, Watcher};
 
 /// Progress costs reading, sorting and drawing; each is kept below this share of the time.
@@ -50,46 +51,19 @@ pub struct Monitor<'a> {
     next_told_ns: u64,
 }
 
-/// Where the loop stands, for whoever watches.
-#[derive(Debug, Clone)]
-pub(crate) struct Position {
-    /// The subjects of the stage.
-    pub(crate) subjects: Vec<usize>,
-    /// The number of subjects in the stages before it, and after it.
-    pub(crate) before: usize,
-    pub(crate) after: usize,
-    pub(crate) phase: Phase,
-    /// Measured blocks finished in the stage, and the number of the next.
-    pub(crate) done: u32,
-    pub(crate) next: u32,
-    /// Time spent in the stage when this was written, in s, and when that was.
-    pub(crate) elapsed: f64,
-    pub(crate) at_ns: u64,
-}
-
 impl<'a> Monitor<'a> {
     pub(crate) fn new(
         experiment: &'a Experiment,
         records: &'a Records<'a>,
         watcher: &'a mut dyn Watcher,
     ) -> Monitor<'a> {
-        let position = Position {
-            subjects: Vec::new(),
-            before: 0,
-            after: 0,
-            phase: Phase::Measured,
-            done: 0,
-            next: 0,
-            elapsed: 0.0,
-            at_ns: 0,
-        };
         Monitor {
             experiment,
             records,
             watcher,
             was_interrupted: false,
             alarm: None,
-            position,
+            position: Position::at_the_start(),
             medians: Vec::new(),
             next_medians_ns: 0,
             told_ns: 0,

@@ -23,10 +23,8 @@ use etalon_record::store::NewRecord;
 use etalon_record::{HeaderLine, ReadError, Strictness, Text, rows, sink};
 
 use crate::error::RunError;
-use crate::execute::{Damage, Finished};
-use crate::executor::Started;
 use crate::experiment::{Experiment, Format, Naming, Output, Resumed};
-use crate::resume::resumed_note;
+use crate::state::{Damage, Finished, Started, resumed_note};
 
 /// Where an experiment is recorded.
 #[derive(Clone, Copy)]

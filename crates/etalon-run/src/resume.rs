@@ -44,11 +44,6 @@ pub(crate) struct StageProgress {
     pub(crate) last_look: Option<Look>,
 }
 
-/// The note that separates two sittings.
-pub(crate) fn resumed_note(id: &str) -> Note {
-    Note::new("execution", format!("resumed from {id}")).with_code(NoteCode::Resumed)
-}
-
 impl ResumePoint {
     /// Works it out from what happened; the beginning, of a new experiment.
     pub(crate) fn of(experiment: &Experiment, executor: &dyn Executor) -> ResumePoint {
@@ -175,10 +170,11 @@ mod tests {
 
     use super::*;
     use crate::error::RunError;
-    use crate::executor::{Batch, Executed, Started};
+    use crate::executor::{Batch, Executed};
     use crate::experiment::Resumed;
     use crate::monitor::Monitor;
     use crate::record::Records;
+    use crate::state::{Started, resumed_note};
 
     /// Gives a subject up that fails in its first block.
     struct GivesUp;

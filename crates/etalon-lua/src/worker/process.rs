@@ -1,7 +1,6 @@
 //! The process of a worker: its supervisor, seen from etalon.
 //!
-//! Owns starting it and ending it. What the supervisor does, and why there is one, is in
-//! [`crate::supervisor`].
+//! Owns starting it and ending it. What the supervisor does, and why there is one, is said in `supervisor.rs`.
 
 use std::io::{self, Read};
 use std::net::Shutdown;
@@ -16,7 +15,7 @@ use etalon_probe::launcher::protocol::PADDING_VARIABLE;
 
 use super::output::Drain;
 use super::{End, WorkerSpec};
-use crate::supervisor::{self, MARKER, Report};
+use crate::surroundings::{MARKER, Report, Surroundings};
 
 /// This binary. Valid even if the file is replaced meanwhile.
 pub(super) const SELF: &str = "/proc/self/exe";
@@ -45,7 +44,7 @@ impl Process {
         control.set_read_timeout(Some(PATIENCE))?;
         let mut supervisor = Command::new(SELF)
             .arg0(MARKER)
-            .args(supervisor::arguments(spec))
+            .args(surroundings(spec).to_arguments())
             .envs(spec.host.environment.iter().map(|(name, value)| (name, value)))
             .envs(spec.padding.map(padding))
             .current_dir(spec.directory)
@@ -89,6 +88,17 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+/// The surroundings that a worker is to have.
+fn surroundings(spec: &WorkerSpec<'_>) -> Surroundings {
+    Surroundings {
+        memory: spec.limits.bytes(),
+        cpus: spec.control.cpus.clone(),
+        nice: spec.control.nice,
+        jit: spec.host.jit,
+        interpreter: spec.host.interpreter.clone(),
     }
 }
 

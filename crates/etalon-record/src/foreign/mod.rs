@@ -15,7 +15,6 @@ pub(crate) mod decode;
 pub mod go;
 pub mod hyperfine;
 mod import;
-pub(crate) mod outcome;
 pub(crate) mod plain;
 pub(crate) mod table;
 

@@ -5,15 +5,13 @@
 //! Refuses to parse bytes.
 
 use std::collections::HashSet;
-use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use etalon_core::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Name, Parsed, Place,
-    ProcessOutput, RunSetId, SpellingId, Symbol, Tally, TraceAborts, WarmupBatch, Written, parse,
+    Dataset, Full, Name, ProcessOutput, RunSetId, SpellingId, Symbol, TraceAborts,
 };
 use etalon_core::metrics;
-use etalon_core::model::{Metric, Note, Number, Outcome, Per, Phase};
+use etalon_core::model::{Metric, Note, Phase};
 use etalon_core::plan::{Plan, Settings};
 use etalon_core::run_set::{End, Printed, RunSet};
 
@@ -23,8 +21,10 @@ use super::observation::{self, LineValues, Measured, ObservationLine, Values};
 use super::plain::Keys;
 use super::refused::Refused;
 use super::remark::NoteWire;
+use super::row::{Declared, divisible, entries, possible, warmup_batch};
 use super::service::ServiceWire;
-use super::wire::{EndWire, LookWire, MarkWire, MetricWire, PlanWire, SettingsWire, UnitWire};
+use super::settings::SettingsWire;
+use super::wire::{EndWire, LookWire, MarkWire, MetricWire, PlanWire, UnitWire};
 use crate::inputs::Input;
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
@@ -58,16 +58,6 @@ pub(super) struct Builder {
     kept: Option<Vec<String>>,
     /// What is kept of a line, where that is not all.
     kept_values: Vec<Measured>,
-}
-
-/// A benchmark line.
-struct Declared {
-    benchmark: BenchmarkId,
-    configuration: ConfigurationId,
-    /// The block of the last row that counts and has one.
-    last_block: Option<u32>,
-    /// Whether some row that counts has none.
-    without_block: bool,
 }
 
 impl Builder {
@@ -232,7 +222,7 @@ impl Builder {
         let Some(declared) = self.benchmarks.get(index) else { return };
         let printed = &mut data.tally(declared.benchmark).printed;
         let text = text.to_string_lossy();
-        match printed.iter().position(|known| known.text == text) {
+        match printed.iter().position(|known| *known.text == *text) {
             Some(at) => printed[at].processes += 1,
             None if printed.len() < MOST_OUTPUTS => {
                 printed.push(ProcessOutput { text: text.into_owned(), processes: 1 });
@@ -284,7 +274,7 @@ impl Builder {
         taken
     }
 
-    /// Takes what an observation line says.
+    /// Takes an observation whose line was read.
     pub(super) fn observed(
         &mut self,
         data: &mut Dataset,
@@ -311,26 +301,14 @@ impl Builder {
             }
         };
         let benchmark = declared.benchmark;
-        let outcome = std::mem::replace(&mut observed.outcome, Outcome::Ok);
         match observed.phase {
             Phase::Warmup => {
-                let batch = warmup_batch(&observed, values, &self.metrics);
-                warmed(data.tally(benchmark), &outcome, batch);
+                let tally = data.tally(benchmark);
+                tally.warmup_outcomes.add(&observed.outcome);
+                tally.warmups.extend(warmup_batch(&observed, values, &self.metrics));
             }
             Phase::Measured => {
-                let accept = data.benchmarks[benchmark.at()].benchmark.as_ref();
-                let counts = accept.is_some_and(|benchmark| benchmark.accept.accepts(&outcome));
-                let row = data.len();
-                let of = (benchmark, declared.configuration);
-                if counts {
-                    declared.last_block = observed.block.or(declared.last_block);
-                    declared.without_block |= observed.block.is_none();
-                    let entries = entries(values, &self.spellings);
-                    data.add_row(of, execution(&observed, outcome), entries)?;
-                } else {
-                    data.add_row(of, execution(&observed, outcome), std::iter::empty())?;
-                    say(data, benchmark, row, observed.stderr.take());
-                }
+                declared.measured(data, &mut observed, entries(values, &self.spellings))?;
             }
         }
         self.observed = true;
@@ -375,74 +353,6 @@ impl Builder {
     }
 }
 
-/// Keeps what the first execution said that does not count.
-fn say(data: &mut Dataset, benchmark: BenchmarkId, row: usize, said: Option<Text>) {
-    if let (Some(said), Ok(row)) = (said, u32::try_from(row)) {
-        let text = || said.to_string_lossy().trim_end().to_owned();
-        data.tally(benchmark).said.get_or_insert_with(|| (row, text()));
-    }
-}
-
-/// What is said of an observation beside its values.
-fn execution(observed: &ObservationLine, outcome: Outcome) -> Execution {
-    let place = observed.block.map(|block| Place { block, turn: observed.turn });
-    Execution { place, iterations: observed.iterations, outcome: Some(outcome) }
-}
-
-/// Counts an execution of the warm-up, and keeps its times.
-fn warmed(tally: &mut Tally, outcome: &Outcome, batch: Option<WarmupBatch>) {
-    tally.warmup_outcomes.add(outcome);
-    tally.warmups.extend(batch);
-}
-
-/// The batch of a line of the warm-up that says its time; without a number of calls it is one execution.
-fn warmup_batch(
-    observed: &ObservationLine,
-    values: LineValues<'_>,
-    declared: &[Metric],
-) -> Option<WarmupBatch> {
-    let calls = match observed.iterations {
-        None => NonZeroU64::MIN,
-        Some(calls) => NonZeroU64::new(u64::try_from(calls).ok()?)?,
-    };
-    let is_wall = |(metric, _): &&Measured| declared[*metric].name == metrics::WALL;
-    let (metric, number) = values.all.iter().find(is_wall)?;
-    let seconds = declared[*metric].unit.to_base((*number)?.as_f64());
-    Some(WarmupBatch { block: observed.block?, calls, seconds })
-}
-
-/// The values of a line as they are kept, in its order.
-fn entries<'v>(
-    values: LineValues<'v>,
-    spellings: &'v [SpellingId],
-) -> impl ExactSizeIterator<Item = Entry<'v>> + Clone {
-    values.all.iter().enumerate().map(move |(place, (metric, number))| {
-        let text = values.text(place);
-        let number = number.map(|number| as_written(number, text));
-        Entry { spelling: spellings[*metric], number, text }
-    })
-}
-
-/// Up to here every integer is a double, and the digits of the double are those of the integer.
-const EXACT: u64 = 1 << 53;
-
-/// A number with how it was written: by its text where the line has that, or by what JSON tells apart.
-fn as_written(number: Number, text: &str) -> (f64, Written) {
-    let double = number.as_f64();
-    if !text.is_empty()
-        && let Ok(Parsed::Finite(parsed, written)) = parse(text)
-        && parsed.to_bits() == double.to_bits()
-    {
-        return (double, written);
-    }
-    match number {
-        Number::Integer(integer) if integer.unsigned_abs() <= EXACT => {
-            (double, Written::Decimals(0))
-        }
-        _ => (double, Written::Computed),
-    }
-}
-
 /// Sets what a record has once.
 fn first<T>(field: &mut Option<T>, value: T, name: &str) -> Result<(), Refused> {
     if field.is_some() {
@@ -454,31 +364,4 @@ fn first<T>(field: &mut Option<T>, value: T, name: &str) -> Result<(), Refused> 
 
 fn no_benchmark(asked: usize, known: usize) -> String {
     format!("it refers to benchmark {asked}, and {known} are declared before it")
-}
-
-/// Refuses iterations below 1 where values are divided by them.
-fn divisible(metrics: &[Metric]) -> Result<(), Refused> {
-    match metrics.iter().find(|metric| metric.per == Per::Iteration) {
-        Some(metric) => Err(Refused::Line(format!("no iterations to divide {} by", metric.name))),
-        None => Ok(()),
-    }
-}
-
-/// Refuses a value that only overflows when it is converted to base units, and less than nothing of what cannot be:
-/// nobody measured that.
-fn possible(values: LineValues<'_>, metrics: &[Metric], amounts: &[bool]) -> Result<(), Refused> {
-    for (metric, number) in values.all {
-        let Some(number) = *number else { continue };
-        let (is_amount, metric) = (amounts[*metric], &metrics[*metric]);
-        if number.as_f64() < 0.0 && is_amount {
-            return Err(Refused::Line(format!("the value of {} is negative", metric.name)));
-        }
-        let Number::Float(number) = number else { continue }; // no unit is that large
-        if !metric.unit.to_base(number).is_finite() {
-            let reason =
-                format!("the value of {} is infinite in {}", metric.name, metric.unit.base());
-            return Err(Refused::Line(reason));
-        }
-    }
-    Ok(())
 }

@@ -6,71 +6,28 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
 
 use etalon_core::model::{Accept, Coordinates, NotStarted, Note, Observation, Outcome, Phase};
 use etalon_core::plan::Stage;
 use etalon_core::run_set::StoppedBy;
-use etalon_probe::launcher::protocol::{
-    self, Cgroup, Command, Control, Counters, Extent, Hook, OnFailure, Over, Printed, Setup, Stdio,
-};
+use etalon_probe::launcher::protocol::{self, Extent, Hook, OnFailure, Over, Setup};
 use etalon_probe::launcher::{Finished, Launcher, paused_ns};
 use etalon_probe::machine;
 use etalon_record::Text;
-use etalon_record::printed::Place;
 
-use super::hooks::{AroundAll, HookTable, Leftovers, StageHooks};
-use super::origins::{OriginError, Origins};
+use super::hooks::{HookTable, Leftovers};
+use super::origins::Origins;
 use super::requests::{finish, flow_of, perform, performs_in_order, set_up, wait_until_ready};
-use crate::error::RunError;
-use crate::executor::{Batch, Executed, Executor, Flow, Started, Stop};
+use super::setup::{CommandSetup, Failing};
+use crate::error::{OriginError, RunError};
+use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::Records;
+use crate::state::Started;
 
 /// Executions in a batch at most: the launcher holds a batch in memory.
 const BATCH: usize = 2000;
-
-/// How commands are executed.
-#[derive(Debug, Default)]
-pub struct CommandSetup {
-    /// The commands, one per subject.
-    pub commands: Vec<Command>,
-    /// What is executed once before and once after them, in the same order.
-    pub hooks: Vec<StageHooks>,
-    /// What is executed once around all stages.
-    pub around_all: AroundAll,
-    /// Their environment, `NAME=VALUE`.
-    pub environment: Vec<Text>,
-    /// The absolute directory they are executed in.
-    pub cwd: PathBuf,
-    /// Where they read and write.
-    pub stdio: Stdio,
-    /// Longest time one execution may take, in ns.
-    pub timeout_ns: Option<u64>,
-    /// What they are executed under.
-    pub control: Control,
-    /// Whether events are counted.
-    pub counters: Counters,
-    /// Whether each execution gets a control group.
-    pub cgroup: Cgroup,
-    /// Metrics that are read in what they print; `stdio` has it read.
-    pub printed: Vec<Printed>,
-    /// Where they print how often they repeated their work.
-    pub iterations: Option<Place>,
-    /// What becomes of those that fail.
-    pub failing: Failing,
-}
-
-/// What becomes of a command that fails in warm-up or the first block.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Failing {
-    /// The experiment ends with it.
-    #[default]
-    Stops,
-    /// It is given up, and the others go on.
-    IsGivenUp,
-}
 
 /// Executes commands.
 #[derive(Debug)]

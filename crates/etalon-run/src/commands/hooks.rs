@@ -5,10 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use etalon_core::model::{Note, Outcome};
+use etalon_core::model::Note;
 use etalon_core::plan::Stage;
 use etalon_probe::launcher::Launcher;
-use etalon_probe::launcher::protocol::{Execute, Extent, Failure, Hook, Leftover, Perform};
+use etalon_probe::launcher::protocol::{Execute, Extent, Hook, Leftover, Perform};
 
 use super::requests::finish;
 use crate::error::RunError;
@@ -132,22 +132,6 @@ fn told(Leftover { hook, processes }: Leftover, experiment: &Experiment) -> Note
     let (noun, verb) = if processes == 1 { ("process", "was") } else { ("processes", "were") };
     let text = format!("{processes} {noun} that {called} started {verb} ended after cleanup");
     Note::new("hooks", text)
-}
-
-/// A hook's failure stands in the record: no observation tells of it.
-pub(super) fn note_failure(failure: &Failure, monitor: &Monitor<'_>) -> Result<(), RunError> {
-    let Some(hook) = failure.hook else { return Ok(()) };
-    let hook = monitor.experiment.called(hook);
-    let how = match &failure.outcome {
-        Outcome::Ok => return Ok(()),
-        Outcome::Failed { code } => format!("exited with code {code}"),
-        Outcome::Killed { signal } => format!("was ended by signal {signal}"),
-        Outcome::TimedOut => format!("took longer than {}", monitor.experiment.timeout_called()),
-        Outcome::Suspended => "was suspended".to_owned(),
-        Outcome::NotStarted { why } => format!("could not be started: {why}"),
-    };
-    let about = monitor.experiment.label(failure.command);
-    monitor.records.note(&Note::new(about, format!("{hook} {how}")))
 }
 
 #[cfg(test)]

@@ -7,10 +7,12 @@ mod hooks;
 pub mod origins;
 mod requests;
 mod resolve;
+mod setup;
 pub mod words;
 
-pub use executor::{CommandSetup, Commands, Failing};
+pub use executor::Commands;
 pub(crate) use hooks::Leftovers;
 pub use hooks::{AroundAll, StageHooks};
 pub(crate) use requests::{perform, set_up, wait_until_ready};
 pub use resolve::{CommandError, CommandSpec, Resolver, resolve, resolve_hook};
+pub use setup::{CommandSetup, Failing};

@@ -26,13 +26,13 @@ use etalon_probe::memory_file;
 use etalon_probe::trace::{Report, Trace};
 use etalon_record::Text;
 
-use super::executor::CommandSetup;
 use super::requests::wait_until_ready;
-use crate::error::RunError;
+use super::setup::CommandSetup;
+use crate::error::{OriginError, RunError};
 use crate::sides::contents::Contents;
 use crate::sides::origin::{Execution, Origin, Project, origin};
+pub use findings::facts;
 use findings::{Findings, Untraced};
-pub use findings::{OriginError, facts};
 
 /// How often the user is asked whether to stop.
 const PATIENCE: Duration = Duration::from_millis(100);

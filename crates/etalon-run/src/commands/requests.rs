@@ -1,16 +1,16 @@
 //! What is asked of a launcher, and what follows from how that ended.
 //!
-//! Owns: waiting, with interrupts passed on. Refuses to know what is asked for.
+//! Owns: waiting, with interrupts passed on, and the note of a hook that failed. Refuses to know what is asked for.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use etalon_core::model::{Note, Outcome};
 use etalon_core::run_set::StoppedBy;
-use etalon_probe::launcher::protocol::{Hook, Over, Perform, Setup};
+use etalon_probe::launcher::protocol::{Failure, Hook, Over, Perform, Setup};
 use etalon_probe::launcher::{Finished, Launcher, LauncherError};
 use etalon_record::sink::WriteError;
 
-use super::hooks::note_failure;
 use crate::error::RunError;
 use crate::executor::{Flow, Stop};
 use crate::monitor::Monitor;
@@ -104,4 +104,20 @@ pub(super) fn flow_of(over: Finished, monitor: &mut Monitor<'_>) -> Result<Flow,
             return Err(RunError::Write(WriteError { path, why, safe }));
         }
     })
+}
+
+/// A hook's failure stands in the record: no observation tells of it.
+fn note_failure(failure: &Failure, monitor: &Monitor<'_>) -> Result<(), RunError> {
+    let Some(hook) = failure.hook else { return Ok(()) };
+    let hook = monitor.experiment.called(hook);
+    let how = match &failure.outcome {
+        Outcome::Ok => return Ok(()),
+        Outcome::Failed { code } => format!("exited with code {code}"),
+        Outcome::Killed { signal } => format!("was ended by signal {signal}"),
+        Outcome::TimedOut => format!("took longer than {}", monitor.experiment.timeout_called()),
+        Outcome::Suspended => "was suspended".to_owned(),
+        Outcome::NotStarted { why } => format!("could not be started: {why}"),
+    };
+    let about = monitor.experiment.label(failure.command);
+    monitor.records.note(&Note::new(about, format!("{hook} {how}")))
 }

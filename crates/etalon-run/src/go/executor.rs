@@ -12,10 +12,11 @@ use etalon_record::foreign::go::{Execution, Live, is_without_results};
 
 use super::build::Binary;
 use crate::error::RunError;
-use crate::executor::{Batch, Executed, Executor, Started, Stop};
+use crate::executor::{Batch, Executed, Executor, Stop};
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::Records;
+use crate::state::Started;
 
 /// What is asked of a binary that printed no result and did not fail: to say why, as `-test.v` does.
 const ASKED_WHY: [&str; 2] = ["-test.v", "-test.benchtime=1x"];

@@ -14,11 +14,12 @@ use etalon_lua::{
 use etalon_probe::clock;
 use etalon_probe::launcher::protocol::Hook;
 
-use super::cases::{BLOCK_SHARE, LuaCase};
-use super::discover::CaseFailure;
+use super::cases::LuaCase;
 use super::executor::{LuaCases, Spent};
+use super::failure::CaseFailure;
 use super::lines::{Lines, Place};
 use super::listen::{Listener, Reply};
+use super::turns::{LONG_CALL_NS, Turns, at_once, readings, turns};
 use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::monitor::Monitor;
@@ -28,20 +29,6 @@ const BATCH_NS: u64 = 3_000_000;
 
 /// What a sample may allocate with the collector stopped.
 const ALLOCATION: u64 = 64 << 20;
-
-/// Turns of a block: enough for a median. At most so many, because identical processes differ by more than the median
-/// of so many turns is off: from there on, another block says more a second (docs/notes/performance-log.md).
-const FEWEST_TURNS: u32 = 3;
-const MOST_TURNS: u32 = 25;
-
-/// A call that takes longer than this is made as rarely as can be: three times a block, once to see how
-/// long it takes and twice timed.
-const LONG_CALL_NS: u64 = 20_000_000;
-const FEWEST_LONG_TURNS: u32 = 2;
-
-/// Readings of what calls allocate, in every block; of long calls one, in the first: it takes two more of
-/// them or, where strings are made, four.
-const MEMORY_READINGS: u32 = 2;
 
 /// A case in the block under way.
 pub(super) struct LiveWorker {
@@ -66,13 +53,6 @@ pub(super) struct Block<'b> {
     /// Cases whose `--prepare` was executed.
     prepared: Vec<usize>,
     given_up: Vec<usize>,
-}
-
-/// Turns that are taken in one go.
-#[derive(Clone, Copy)]
-struct Turns {
-    first: u32,
-    count: u32,
 }
 
 impl LuaCases {
@@ -135,7 +115,8 @@ impl Block<'_> {
                 Reply::Interrupted => return Ok(interrupted()),
             }
         }
-        let turns = self.turns();
+        let alive = self.live.iter().map(|live| &live.prepared);
+        let turns = turns(alive, self.cases.setup.budget, clock::now_ns() - self.began_ns);
         spent.extend(self.live.iter().map(|live| {
             let samples = f64::from(turns) * live.prepared.turn_ns;
             (live.case, Spent { before: live.before_ns, samples })
@@ -270,17 +251,6 @@ impl Block<'_> {
         Ok(flow)
     }
 
-    /// How many turns fit into what is left of the block's time.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    fn turns(&self) -> u32 {
-        let share_ns = self.cases.setup.budget * BLOCK_SHARE * 1e9 * self.live.len() as f64;
-        let left_ns = share_ns - (clock::now_ns() - self.began_ns) as f64;
-        let turn_ns: f64 = self.live.iter().map(|live| live.prepared.turn_ns).sum();
-        let long = self.live.iter().any(|live| is_long(&live.prepared));
-        let fewest = if long { FEWEST_LONG_TURNS } else { FEWEST_TURNS };
-        ((left_ns / turn_ns.max(1.0)) as u32).clamp(fewest, MOST_TURNS)
-    }
-
     /// One batch of every case; several where there is only one.
     fn take_turns(&mut self, turns: Turns, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
         let Turns { first, count } = turns;
@@ -349,8 +319,11 @@ impl Block<'_> {
 
     /// Counts what calls allocate, and ends the processes.
     fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
-        let mut cases: Vec<(usize, u32)> =
-            self.live.iter().map(|live| (live.case, self.readings(&live.prepared))).collect();
+        let mut cases: Vec<(usize, u32)> = self
+            .live
+            .iter()
+            .map(|live| (live.case, readings(&live.prepared, self.is_first)))
+            .collect();
         cases.sort_unstable();
         for (case, readings) in cases {
             let mut reply = Reply::Answer(());
@@ -378,14 +351,6 @@ impl Block<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn readings(&self, prepared: &Prepared) -> u32 {
-        match (is_long(prepared), self.is_first) {
-            (false, _) => MEMORY_READINGS,
-            (true, true) => 1,
-            (true, false) => 0,
-        }
-    }
-
     /// Records that a case failed.
     fn failed(&mut self, case: usize, failure: &CaseFailure) -> Result<(), RunError> {
         if self.cases.gives_up(&failure.outcome, self.is_first) {
@@ -399,19 +364,6 @@ impl Block<'_> {
     }
 }
 
-/// How many turns a case that is alone takes in one go: to be asked for each costs as much as waking two
-/// processes, and a user who wants to stop is not kept waiting for long.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
-fn at_once(prepared: &Prepared) -> u32 {
-    const IN_ONE_GO_NS: f64 = 50e6;
-    (IN_ONE_GO_NS / prepared.turn_ns.max(1.0)).clamp(1.0, 100.0) as u32
-}
-
 fn interrupted() -> Flow {
     Stop::by(StoppedBy::Interrupt)
-}
-
-#[allow(clippy::cast_precision_loss)] // some ms
-fn is_long(prepared: &Prepared) -> bool {
-    prepared.call_ns > LONG_CALL_NS as f64
 }

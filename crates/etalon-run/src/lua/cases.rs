@@ -12,8 +12,9 @@ use etalon_lua::{CaseIdentity, Loaded, Place, Source};
 use etalon_probe::program;
 use etalon_record::BenchmarkLine;
 
-use super::discover::{CaseFailure, Suite};
-use super::hosts::Variant;
+use super::failure::CaseFailure;
+use super::suite::Suite;
+use super::variant::Variant;
 
 /// Cases in a block at most: their processes are alive together, and a turn of all of them has to
 /// stay short against the machine's drift.

@@ -1,84 +1,17 @@
 //! Seeing what is in a suite: it is loaded once in every Lua, in a process that measures nothing.
 
 use std::ops::ControlFlow;
-use std::time::Duration;
 
-use etalon_core::model::Outcome;
-use etalon_lua::{Host, Limits, Loaded, Output, Place, Source};
-use etalon_probe::launcher::protocol::Control;
+use etalon_lua::Host;
 
-use super::hosts::{self, Heard, Variant};
+use super::hosts::{self, Heard};
+use super::suite::{Discovery, Suite, SuiteSpec};
+use super::variant::program_of;
 use crate::error::RunError;
 use crate::watch::Watcher;
 
 /// What etalon's own Lua is called in messages.
 const EMBEDDED: &str = "the embedded LuaJIT";
-
-/// A suite to be looked at.
-#[derive(Debug, Clone)]
-pub struct SuiteSpec {
-    /// What it is called: the path as typed, or `-e`.
-    pub name: String,
-    /// What it is.
-    pub source: Source,
-    /// Where it is executed.
-    pub place: Place,
-}
-
-/// A suite that was looked at.
-#[derive(Debug)]
-pub struct Suite {
-    /// What it is called: the path as typed, or `-e`.
-    pub name: String,
-    /// What it is.
-    pub source: Source,
-    /// Where it is executed.
-    pub place: Place,
-    /// The Lua that loaded it.
-    pub variant: Variant,
-    /// What it printed while it was loaded.
-    pub printed: Output,
-    /// What is in it, or why nobody knows.
-    pub loaded: Result<Loaded, CaseFailure>,
-    /// Why nothing of it is measured although it is known what is in it: another Lua has loaded it.
-    pub refused: Option<CaseFailure>,
-}
-
-/// A suite, or a case, that did not get there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CaseFailure {
-    /// How its process ended.
-    pub outcome: Outcome,
-    /// What was wrong.
-    pub message: String,
-    /// How many processes its own had left running, which were killed with it.
-    pub orphans: u32,
-    /// Whether its Lua does not know its syntax.
-    pub is_syntax: bool,
-}
-
-impl CaseFailure {
-    /// Without anything left behind.
-    #[must_use]
-    pub fn new(outcome: Outcome, message: String) -> CaseFailure {
-        CaseFailure { outcome, message, orphans: 0, is_syntax: false }
-    }
-}
-
-/// How suites are looked at.
-#[derive(Debug, Clone, Copy)]
-pub struct Discovery<'a> {
-    /// The Luas that are asked for.
-    pub variants: &'a [Variant],
-    /// Others that are installed, to tell whether they can read what one of those cannot.
-    pub others: &'a [Host],
-    /// What workers may use.
-    pub limits: Limits,
-    /// What they are executed under.
-    pub control: &'a Control,
-    /// The longest that loading may take.
-    pub timeout: Duration,
-}
 
 /// Loads every suite in every Lua, one after the other. One that cannot be loaded is no error. Breaks when the
 /// user asked to stop.
@@ -131,7 +64,7 @@ fn name_readers(
     };
     readers.extend(more.into_iter().map(|host| host.name.clone()));
     for suite in suites {
-        let (name, path) = (&suite.variant.host.name, hosts::program_of(&suite.variant.host));
+        let (name, path) = (&suite.variant.host.name, program_of(&suite.variant.host));
         let Err(failure) = &mut suite.loaded else { continue };
         let Some(reader) = readers.first().filter(|_| failure.is_syntax) else { continue };
         let host =

@@ -12,10 +12,11 @@ use super::cases::LuaCase;
 use super::hooks::{CaseHooks, HookRunner};
 use super::lines::{Lines, Place};
 use crate::error::RunError;
-use crate::executor::{Batch, Executed, Executor, Flow, Started};
+use crate::executor::{Batch, Executed, Executor, Flow};
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::Records;
+use crate::state::Started;
 
 /// How cases are executed.
 #[derive(Debug)]

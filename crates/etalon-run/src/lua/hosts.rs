@@ -1,62 +1,20 @@
-//! The Luas that cases are executed on.
+//! Asking Luas: what one is, what is in a suite, which of them can read it.
 //!
-//! Owns what a Lua adds to the names of cases and to their records, and finding out which Luas can read a file. Refuses
-//! to look for interpreters: whoever asks says where they are.
+//! Refuses to look for interpreters: whoever asks says where they are.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use etalon_core::model::CaseHost;
 use etalon_lua::{
     Answer, Clock, Host, Interpreter, Load, Loaded, Place, Request, Runtime, Source, Worker,
     WorkerSpec,
 };
-use etalon_probe::program;
 
-use super::discover::{CaseFailure, Discovery, SuiteSpec};
+use super::failure::CaseFailure;
 use super::listen::{Listener, Reply};
+use super::suite::{Discovery, SuiteSpec};
 use crate::error::RunError;
 use crate::watch::Watcher;
-
-/// A Lua as it was asked for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Variant {
-    /// How its workers are started.
-    pub host: Host,
-    /// What it adds to the parameters of cases; nothing where there is only one, etalon's own.
-    pub params: Vec<(String, String)>,
-    /// A hash of its program; absent for etalon's own.
-    pub hash: Option<Box<str>>,
-}
-
-impl Variant {
-    /// With the hash of its program.
-    #[must_use]
-    pub fn new(host: Host, params: Vec<(String, String)>) -> Variant {
-        let hash = program::hash_of(&host.interpreter.files());
-        Variant { host, params, hash }
-    }
-
-    /// What the record says of it: nothing where it says nothing of cases.
-    pub(super) fn recorded(&self, runtime: &Runtime) -> Option<CaseHost> {
-        (!self.params.is_empty()).then(|| CaseHost {
-            name: self.host.name.clone(),
-            path: program_of(&self.host).map(|path| path.to_string_lossy().into_owned()),
-            hash: self.hash.clone(),
-            version: runtime.version.clone(),
-            language: runtime.language.clone(),
-            jit: runtime.jit.clone(),
-            clock: runtime.clock.clone(),
-            memory: runtime.memory.clone(),
-        })
-    }
-}
-
-/// The program that is executed, if it is another one than etalon.
-#[must_use]
-pub fn program_of(host: &Host) -> Option<&Path> {
-    host.interpreter.program()
-}
 
 /// What came of loading something.
 pub(super) struct Heard {

@@ -14,11 +14,11 @@ use etalon_lua::{AbortLine, MetricLine, Reading};
 use etalon_record::Text;
 use etalon_record::raw::write;
 
-use super::discover::CaseFailure;
+use super::failure::CaseFailure;
 use crate::error::RunError;
-use crate::executor::FailedSubject;
 use crate::experiment::Experiment;
 use crate::record::Records;
+use crate::state::FailedSubject;
 
 /// The record under way: its files, and its metrics, which suites may add to.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use etalon_core::model::Outcome;
 use etalon_lua::{Answer, Failed, Limits, Request, Stage, Worker, WorkerError};
 use etalon_probe::clock;
 
-use super::discover::CaseFailure;
+use super::failure::CaseFailure;
 use crate::error::RunError;
 
 /// How often the user is asked whether to stop.

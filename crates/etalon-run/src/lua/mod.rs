@@ -9,18 +9,25 @@ mod block;
 mod cases;
 mod discover;
 mod executor;
+mod failure;
 mod hooks;
 mod hosts;
 mod lines;
 mod listen;
 mod script;
+mod suite;
+mod turns;
+mod variant;
 
 pub use cases::{
     LuaCase, Overrides, cases, empty_loop, expected_seconds, families, narrowest_target,
     not_loaded, stages,
 };
-pub use discover::{CaseFailure, Discovery, Suite, SuiteSpec, discover};
+pub use discover::discover;
 pub use executor::{CaseSetup, LuaCases};
+pub use failure::CaseFailure;
 pub use hooks::CaseHooks;
-pub use hosts::{Variant, ask, program_of};
+pub use hosts::ask;
 pub use lines::printed_text;
+pub use suite::{Discovery, Suite, SuiteSpec};
+pub use variant::{Variant, program_of};

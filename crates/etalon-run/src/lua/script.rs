@@ -11,7 +11,7 @@ use etalon_probe::clock;
 use etalon_record::printed::{self, Printed};
 
 use super::block::{Block, LiveWorker};
-use super::discover::CaseFailure;
+use super::failure::CaseFailure;
 use super::listen::Reply;
 use crate::error::RunError;
 use crate::monitor::Monitor;

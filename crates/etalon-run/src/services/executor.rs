@@ -13,10 +13,11 @@ use etalon_record::Text;
 use super::Services;
 use super::spec::ServiceSpec;
 use crate::error::RunError;
-use crate::executor::{Batch, Executed, Executor, Flow, Started, Stop};
+use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::Records;
+use crate::state::Started;
 
 /// An executor with services around it: they are started before it starts, looked after while blocks are executed, and
 /// stopped when all is executed, cleanups included. Without services it is the executor.

@@ -4,7 +4,6 @@
 //! that run, [`WithServices`] puts them around an [executor](crate::Executor). Refuses: to look after processes itself:
 //! every service has a guard for that (`etalon_probe::service`), which outlives etalon by as long as it takes.
 
-mod error;
 mod executor;
 mod ready;
 mod resolved;
@@ -17,11 +16,11 @@ use etalon_core::model::{Note, Outcome, Service, ServiceEnd};
 use etalon_probe::service::{Ended, Executed, Guard, GuardError, Line, Reply, Stopped};
 use etalon_record::Text;
 
-pub use error::{ServiceError, Trouble};
+pub use crate::error::{ServiceError, Trouble};
 pub use executor::WithServices;
 pub use spec::{Ready, ServiceSpec, ServiceSpecs};
 
-use error::how;
+use crate::error::how;
 use ready::Waiting;
 use resolved::Resolved;
 

@@ -7,15 +7,26 @@ use etalon_probe::launcher::protocol::Execute;
 use etalon_probe::service::{Executed, Reply};
 use etalon_record::Text;
 
-use super::error::{ServiceError, Trouble, how};
 use super::resolved::{Resolved, WhenReady};
 use super::{Interrupted, PATIENCE, Running, VERSION_WITHIN, first_line};
+use crate::error::{ServiceError, Trouble, how};
 
 /// The pause between two attempts is this at first, and grows to [`PATIENCE`]: many services are ready in a moment.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 
-/// What is said of a command that was not over in time.
-const CUT_SHORT: &str = "it took too long";
+/// An attempt to see whether a service answers.
+enum Attempt {
+    Ready,
+    Failed(String),
+    /// The deadline came before it was over.
+    CutShort,
+}
+
+impl Attempt {
+    fn from_result(tried: Result<(), String>) -> Attempt {
+        tried.map_or_else(Attempt::Failed, |()| Attempt::Ready)
+    }
+}
 
 /// Waiting for a service.
 pub(super) struct Waiting<'w> {
@@ -48,27 +59,28 @@ impl Waiting<'_> {
         let mut last = None;
         loop {
             let tried = self.attempt(deadline)?;
-            self.running.listen(if tried.is_ok() { Duration::ZERO } else { pause })?;
+            let is_ready = matches!(tried, Attempt::Ready);
+            self.running.listen(if is_ready { Duration::ZERO } else { pause })?;
             self.still_there()?;
             self.go_on()?;
             match tried {
-                Ok(()) => return Ok(()),
-                // An attempt that the deadline cut short says less than one before it.
-                Err(why) if why == CUT_SHORT && last.is_some() => {}
-                Err(why) => last = Some(why),
+                Attempt::Ready => return Ok(()),
+                // It says less than an attempt before it.
+                Attempt::CutShort => {}
+                Attempt::Failed(why) => last = Some(why),
             }
             if Instant::now() >= deadline {
-                return Err(self.too_late(last.as_deref().unwrap_or(CUT_SHORT)));
+                return Err(self.too_late(last.as_deref().unwrap_or("it took too long")));
             }
             pause = PATIENCE.min(pause * 2);
         }
     }
 
-    /// Whether it answers now; if not, why.
-    fn attempt(&mut self, deadline: Instant) -> Result<Result<(), String>, ServiceError> {
+    /// Whether it answers now.
+    fn attempt(&mut self, deadline: Instant) -> Result<Attempt, ServiceError> {
         let service = self.service;
         match &service.ready {
-            WhenReady::Tcp(address) => Ok(address.try_connecting()),
+            WhenReady::Tcp(address) => Ok(Attempt::from_result(address.try_connecting())),
             WhenReady::Http(request, wanted) => {
                 let mut stopped = false;
                 let answer = request.send(&mut || {
@@ -78,22 +90,23 @@ impl Waiting<'_> {
                 if stopped {
                     return Err(self.was_interrupted());
                 }
-                Ok(answer.and_then(|status| match wanted {
+                let answered = answer.and_then(|status| match wanted {
                     Some(wanted) if status == *wanted => Ok(()),
                     None if (200..400).contains(&status) => Ok(()),
                     _ => Err(format!("the answer has status {status}")),
-                }))
+                });
+                Ok(Attempt::from_result(answered))
             }
             WhenReady::Command(_, execute) => {
                 let left = deadline.saturating_duration_since(Instant::now());
                 let Executed { outcome, output } = self.execute(execute, left)?;
                 let last = || output.to_string_lossy().lines().last().map(str::to_owned);
                 let said = || last().map_or_else(String::new, |line| format!(": {line}"));
-                match outcome {
-                    Outcome::Ok => Ok(Ok(())),
-                    Outcome::TimedOut => Ok(Err(CUT_SHORT.to_owned())),
-                    outcome => Ok(Err(format!("it {}{}", how(&outcome), said()))),
-                }
+                Ok(match outcome {
+                    Outcome::Ok => Attempt::Ready,
+                    Outcome::TimedOut => Attempt::CutShort,
+                    outcome => Attempt::Failed(format!("it {}{}", how(&outcome), said())),
+                })
             }
         }
     }

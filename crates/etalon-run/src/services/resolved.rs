@@ -10,9 +10,9 @@ use etalon_probe::launcher::protocol::Execute;
 use etalon_probe::service::{Address, Request, Setup};
 use etalon_record::Text;
 
-use super::error::{ServiceError, Trouble};
 use super::spec::{Ready, ServiceSpec};
 use crate::commands::{CommandError, CommandSpec, resolve};
+use crate::error::{ServiceError, Trouble};
 
 /// A service that can be started.
 #[derive(Debug)]

@@ -60,7 +60,9 @@ impl Copies<'_> {
     pub(super) fn view(&mut self, repository: Repository) -> Result<View, SidesError> {
         let place = self.room.path.join(format!("git-{}", self.views));
         self.views += 1;
-        View::new(repository, place, &mut self.git)
+        View::new(repository, place, self.git.environment, &mut |file, nowhere| {
+            self.git.settings(file, nowhere)
+        })
     }
 
     /// A copy of the working tree as it is, with the submodules that are checked out.

@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use etalon_probe::machine::Repository;
 
 use super::SidesError;
-use super::git::Git;
 
 /// Settings that git gets to see: how files are written, which are ignored, what `@{upstream}` and `@{push}` mean. Git
 /// executes none of them. `*` stands for any name.
@@ -55,6 +54,10 @@ pub(super) struct View {
     place: PathBuf,
 }
 
+/// Lists the settings in a file, or those of the user and the system, as `git config -z --list` does; the directory has
+/// no repository.
+pub(super) type List<'a> = &'a mut dyn FnMut(Option<&Path>, &Path) -> Result<Vec<u8>, SidesError>;
+
 /// A setting: its name, `SECTION.SUBSECTION.KEY`, and its value.
 struct Setting<'a> {
     name: &'a [u8],
@@ -62,22 +65,22 @@ struct Setting<'a> {
 }
 
 impl View {
-    /// Makes one at a place where nothing is yet.
+    /// Makes one at a place where nothing is yet; etalon's variables say where the user is at home.
     pub(super) fn new(
         repository: Repository,
         place: PathBuf,
-        git: &mut Git<'_>,
+        environment: &[(OsString, OsString)],
+        list: List<'_>,
     ) -> Result<View, SidesError> {
         let failed = |error| SidesError::Io { path: place.clone(), error };
         fs::create_dir_all(place.join("objects/info")).map_err(failed)?;
         let common = repository.common.canonicalize();
         let common =
             common.map_err(|error| SidesError::Io { path: repository.common.clone(), error })?;
-        let of_user = git.settings(None, &place)?;
+        let of_user = list(None, &place)?;
         let own = common.join("config");
-        let of_repository =
-            if own.is_file() { git.settings(Some(&own), &place)? } else { Vec::new() };
-        let written = configuration(git.environment, &of_user, &of_repository);
+        let of_repository = if own.is_file() { list(Some(&own), &place)? } else { Vec::new() };
+        let written = configuration(environment, &of_user, &of_repository);
         let alternates = [&quoted_path(&common.join("objects")), &b"\n"[..]].concat();
         let made = fs::write(place.join("objects/info/alternates"), alternates)
             .and_then(|()| LINKED.iter().try_for_each(|name| link(&common, &place, name)))

@@ -49,9 +49,6 @@ pub(crate) struct Wanted<'a> {
     pub(crate) wants: &'a dyn Fn(usize, &BenchmarkLine) -> bool,
 }
 
-/// What is noted of a suite without a case.
-const NO_CASE: &str = "describes no case: nothing of it is measured";
-
 /// The experiment: cases that are wanted, in groups that are measured together; and how they are
 /// executed.
 pub(crate) fn of(
@@ -138,9 +135,8 @@ fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &Wanted<'_>) -> Found {
                 let params = of_suite.iter().flat_map(|case| &case.line.params);
                 found.params.extend(params.map(|(name, _)| name.clone()));
                 if of_suite.is_empty() {
-                    found
-                        .notes
-                        .push(Note::new(suite.name.clone(), NO_CASE).with_code(NoteCode::NoCase));
+                    let text = "describes no case: nothing of it is measured";
+                    found.notes.push(Note::new(&*suite.name, text).with_code(NoteCode::NoCase));
                 }
                 let wants = |case: &LuaCase| (wanted.wants)(number, &case.line);
                 found.cases.extend(of_suite.into_iter().filter(wants));
@@ -280,14 +276,13 @@ fn split_notes(stages: &[Stage], cases: &[LuaCase]) -> Vec<Note> {
         }
     }
     let note = |&first: &usize| {
-        Note::new(
-            cases[first].line.case.as_ref().map_or("", |case| &case.file),
-            format!(
-                "more cases than are measured side by side: they are in groups that all hold {}, or the \
-             next case if that breaks",
-                cases[first].line.to_benchmark().label()
-            ),
-        )
+        let BenchmarkLine { case, .. } = &cases[first].line;
+        let label = cases[first].line.to_benchmark().label();
+        let text = format!(
+            "more cases than are measured side by side: they are in groups that all hold {label}, or \
+             the next case if that breaks"
+        );
+        Note::new(case.as_ref().map_or("", |case| &case.file), text)
     };
     split.iter().map(note).collect()
 }

@@ -17,8 +17,8 @@ use super::split::{Field, Quotes};
 use super::text::{Escapes, is_bestguess, unescaped};
 use crate::foreign::decimal::{self, Cell, Scale};
 use crate::foreign::import::{AsWritten, Import};
-use crate::foreign::outcome;
 use crate::inputs::Input;
+use crate::outcome;
 use crate::raw::{Remarks, Strictness, clipped};
 
 /// What the column `Max RSS (Bytes)` holds.

@@ -13,8 +13,8 @@ use etalon_core::model::{Benchmark, Note};
 
 use super::columns::{COLUMNS, Column, Quantity};
 use crate::foreign::decimal::{self, Scale};
-use crate::foreign::outcome;
 use crate::foreign::table::{Spellings, Table};
+use crate::outcome;
 use crate::raw::lost;
 use crate::rows;
 

@@ -1,4 +1,4 @@
-//! What a Go test binary prints while it is measured, as lines of a record.
+//! The output of a Go test binary that is measured, as lines of a record.
 //!
 //! Owns: a benchmark line for each name under its facts and a metric line for each unit, when they come for the first
 //! time; an observation for each result, with its numbers as they were written; one for each benchmark that failed, with
@@ -10,19 +10,15 @@ use std::collections::{HashMap, HashSet};
 use etalon_core::dataset::{Dataset, Ending, Full, Parsed, Reason, SpellingId};
 use etalon_core::model::{Coordinates, Note, Observation, Outcome, Phase};
 
+use super::execution::{Execution, failed, rest, said};
 use super::line::Measurement;
 use super::packages::Packages;
-use super::records::{Origin, Record, ResultLine, read_records};
-use super::status::{self, Status};
+use super::record::{Origin, Record, ResultLine};
+use super::records::read_records;
+use super::status::Status;
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::{UnitMetrics, WrittenNumber, number_as_written, write};
 use crate::text::Text;
-
-/// So much of what a failed execution said is kept, from its end.
-const SAID: usize = 16 * 1024;
-
-/// So much of what an execution printed beside results is kept.
-const PRINTED: usize = 64 * 1024;
 
 /// The unit that every whole result has, unless its benchmark took it away.
 const TIME: &str = "ns/op";
@@ -33,26 +29,7 @@ const ADDED: [&str; 2] = ["B/op", "allocs/op"];
 /// The facts that hold for something, in order.
 type Facts = Vec<(String, String)>;
 
-/// One execution of a test binary.
-#[derive(Debug, Clone, Copy)]
-pub struct Execution<'a> {
-    /// The benchmark that was asked for, without `Benchmark`.
-    pub name: &'a str,
-    /// Facts beside those that are printed, in whose place they hold.
-    pub facts: &'a [(String, String)],
-    /// In which block.
-    pub block: u32,
-    /// When it began, in ns from the start of the run set.
-    pub at_ns: u64,
-    /// How it ended.
-    pub outcome: &'a Outcome,
-    /// What it printed.
-    pub stdout: &'a [u8],
-    /// What it said on standard error.
-    pub stderr: &'a [u8],
-}
-
-/// What was in an execution's output.
+/// Counts of an execution's output.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Seen {
     /// Results.
@@ -84,7 +61,7 @@ struct Found {
     has_own: bool,
 }
 
-/// What is read of an execution.
+/// The output of an execution as it is read.
 #[derive(Default)]
 struct Reading {
     found: Vec<Found>,
@@ -299,19 +276,6 @@ fn bare(full: &str) -> &str {
     digits.map_or(full, |(before, _)| before)
 }
 
-/// Whether a binary that printed this has come to its end without a result and without a failure.
-#[must_use]
-pub fn is_without_results(stdout: &[u8]) -> bool {
-    let (mut results, mut passed) = (false, false);
-    // Reading from memory does not fail.
-    let _lines = read_records(stdout, |_, record| match record {
-        Record::Result(_) => results = true,
-        Record::Status { status: Status::Passed, .. } => passed = true,
-        _ => {}
-    });
-    passed && !results
-}
-
 /// Lets facts hold in the place of those of their keys.
 fn hold(facts: &mut Facts, own: &[(String, String)]) {
     for (key, value) in own {
@@ -352,55 +316,6 @@ fn value(buffer: &mut Vec<u8>, measurement: &Measurement, line: &str, power: i32
         }
         Parsed::NotFinite => write::absent(buffer, text),
     }
-}
-
-/// What failed in an execution, and how: what its output names, else what was asked for.
-fn failed(
-    execution: &Execution<'_>,
-    ended: &[(Option<String>, Ending)],
-    passed: bool,
-    results: usize,
-) -> Vec<(String, Outcome)> {
-    let named = ended.iter().filter_map(|(name, how)| Some((name.clone()?, how.outcome()?)));
-    let mut failed: Vec<(String, Outcome)> = named.collect();
-    let timed_out = String::from_utf8_lossy(execution.stderr)
-        .lines()
-        .any(|line| matches!(status::ending(line), Some(Ending::TimedOut(_))));
-    let whole = match execution.outcome {
-        _ if timed_out => Some(Outcome::TimedOut),
-        // One that exits by itself, as if all were well, has not come to its end.
-        Outcome::Ok if !passed && results == 0 && failed.is_empty() => {
-            Some(Outcome::Failed { code: 1 })
-        }
-        Outcome::Ok => None,
-        // That a benchmark failed is why the program says so.
-        Outcome::Failed { code: 1 } if !failed.is_empty() => None,
-        outcome => Some(outcome.clone()),
-    };
-    failed.extend(whole.map(|outcome| (execution.name.to_owned(), outcome)));
-    failed
-}
-
-/// The last of what a failed execution said: what it printed beside results, then its standard error.
-fn said(execution: &Execution<'_>) -> Text {
-    let from = |text: &[u8]| text.len().saturating_sub(SAID / 2);
-    let (printed, errors) = (execution.stdout, execution.stderr);
-    // A panic begins with what it is about, and goes on with stacks.
-    let errors = &errors[..errors.len().min(SAID / 2)];
-    Text([&printed[from(printed)..], errors].concat())
-}
-
-/// What an execution printed that is in no other line: lines that are no results, and its standard error.
-fn rest(execution: &Execution<'_>, used: &HashSet<u64>) -> Vec<u8> {
-    let mut rest = Vec::new();
-    for (number, line) in (1..).zip(execution.stdout.split_inclusive(|byte| *byte == b'\n')) {
-        if !used.contains(&number) && line != b"PASS\n" {
-            rest.extend_from_slice(line);
-        }
-    }
-    rest.extend_from_slice(execution.stderr);
-    rest.truncate(PRINTED);
-    rest
 }
 
 #[cfg(test)]

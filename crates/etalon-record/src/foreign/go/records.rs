@@ -10,6 +10,7 @@ use etalon_core::dataset::Reason;
 
 use super::line::{self, Broken, Ends, Line, Measurement, field};
 use super::piece::{Piece, Taken};
+use super::record::{Origin, Record, ResultLine};
 use super::status::{self, Status};
 use super::torn::{
     Torn, Within, are_whole, is_counted, is_of_go_test, like_numbers, like_numbers_without_tabs,
@@ -17,67 +18,7 @@ use super::torn::{
 };
 use crate::ahead::{self, Ahead};
 
-/// What a line, or several, say.
-#[derive(Debug, PartialEq)]
-pub enum Record<'a> {
-    /// From here on this holds; without a value, the key is removed.
-    Configuration {
-        /// Before the colon.
-        key: &'a str,
-        /// Behind it; absent where the line takes the key back.
-        value: Option<&'a str>,
-    },
-    /// A benchmark's result line, joined if output tore it.
-    Result(ResultLine<'a>),
-    /// Something declared about a unit.
-    Metadata {
-        /// The unit as written.
-        unit: &'a str,
-        /// What is declared.
-        key: &'a str,
-        /// As what.
-        value: &'a str,
-    },
-    /// Something that cannot be used, or not as it stands there.
-    Problem(Reason),
-    /// How something went, as `go test` says.
-    Status {
-        /// What it says.
-        status: Status<'a>,
-        /// As it stands there, without its end.
-        text: &'a str,
-    },
-    /// The result before stands in a line that has no end, the last one.
-    Unended,
-    /// A note of etalon's own: names from here on are percent-encoded.
-    EncodedNames,
-}
-
-/// A benchmark's result line, joined if output tore it.
-#[derive(Debug, PartialEq)]
-pub struct ResultLine<'a> {
-    /// The name as written, without `Benchmark`.
-    pub name: &'a str,
-    /// The iteration count.
-    pub iterations: i64,
-    /// The line that measurements stand in.
-    pub text: &'a str,
-    /// Its numbers with their units, in the order written.
-    pub measurements: &'a [Measurement],
-    /// Whether it stood there as one.
-    pub origin: Origin,
-}
-
-/// How a result stood there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// As a line.
-    Whole,
-    /// Torn apart, or behind something else; put together.
-    Joined,
-}
-
-/// What the writer puts before names that are percent-encoded.
+/// The line that the writer puts before names that are percent-encoded.
 pub(super) const ENCODED: &str = "# etalon: names are percent-encoded";
 
 /// Calls `each` with every record and the number of its line, counted from 1. The stream is UTF-8.
@@ -92,7 +33,7 @@ pub fn read_records(
     read_on(ahead::threads(), reader, each)
 }
 
-/// The same on so many threads; what is read does not depend on them.
+/// Reads on so many threads; the records do not depend on them.
 fn read_on(
     threads: usize,
     reader: impl BufRead + Send,

@@ -12,8 +12,8 @@ use etalon_core::units::Unit;
 
 use super::wire::{Cell, Measurement, Name, Quantity, ResultWire};
 use crate::foreign::import::{AsWritten, Import};
-use crate::foreign::outcome;
 use crate::inputs::Input;
+use crate::outcome;
 use crate::raw::{ReadError, Strictness, clipped};
 use crate::time::seconds_since_1970;
 

@@ -14,8 +14,8 @@ use etalon_core::stats::{Sorted, mean, median, stddev};
 use etalon_core::visible::{Escapes, Escaping};
 use serde::Serialize;
 
-use crate::foreign::outcome;
 use crate::foreign::table::Table;
+use crate::outcome;
 use crate::raw::lost;
 
 /// Writes a dataset as an export. Returns what the format cannot hold. Runs without a wall-clock time are

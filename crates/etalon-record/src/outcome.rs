@@ -1,6 +1,6 @@
-//! What an exit code in a foreign file means.
+//! Exit codes of files that have nothing else, and the outcomes they stand for.
 //!
-//! Owns one rule for all sources, the shell's: what a shell, `timeout` and etalon's own rows give for an
+//! Owns one rule for all sources and for rows, the shell's: what a shell, `timeout` and etalon's own rows give for an
 //! execution that did not end by itself is none that counts. Other tools mix those with the rest:
 //! a command that does not exist is then the fastest of all.
 
@@ -15,7 +15,7 @@ const SUSPENDED: i32 = 148;
 /// The outcome that an exit code stands for: 124 for a timeout, 127 for a command that could not be
 /// started, 148 for one that was suspended, 128 + signal (1 to 64) for one that was killed; every
 /// other is the program's own.
-pub(super) fn of_exit_code(code: i32) -> Outcome {
+pub(crate) fn of_exit_code(code: i32) -> Outcome {
     match code {
         0 => Outcome::Ok,
         124 => Outcome::TimedOut,
@@ -39,7 +39,7 @@ pub(crate) fn exit_code(outcome: &Outcome) -> i32 {
 }
 
 /// A note for each exit code by which executions are left out.
-pub(super) fn left_out(codes: &BTreeMap<i32, u64>) -> Vec<String> {
+pub(crate) fn left_out(codes: &BTreeMap<i32, u64>) -> Vec<String> {
     let text = |(code, count): (&i32, &u64)| {
         format!(
             "{} exit code {code}, what a shell gives for a command that {}: counted, not measured",
@@ -51,7 +51,7 @@ pub(super) fn left_out(codes: &BTreeMap<i32, u64>) -> Vec<String> {
 }
 
 /// A note for each exit code that will be read as another outcome than it stands for.
-pub(super) fn misread<'a>(
+pub(crate) fn misread<'a>(
     outcomes: impl Iterator<Item = &'a Outcome>,
 ) -> impl Iterator<Item = String> {
     let mut codes: BTreeMap<i32, u64> = BTreeMap::new();
@@ -82,6 +82,6 @@ fn have(count: u64) -> String {
 }
 
 /// So many executions.
-pub(super) fn executions(count: u64) -> String {
+pub(crate) fn executions(count: u64) -> String {
     if count == 1 { "1 execution".to_owned() } else { format!("{count} executions") }
 }

@@ -148,7 +148,7 @@ pub enum Trouble {
 }
 
 /// How a process ended, as a verb.
-pub(super) fn how(outcome: &Outcome) -> String {
+pub(crate) fn how(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Ok => "exited with code 0".to_owned(),
         Outcome::Failed { code } => format!("exited with code {code}"),

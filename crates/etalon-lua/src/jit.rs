@@ -1,0 +1,11 @@
+//! JIT compilers of Luas, on or off.
+
+/// The setting of a JIT compiler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Jit {
+    /// What the host does by itself.
+    #[default]
+    AsItIs,
+    /// Nothing, from the first instruction. Only a LuaJIT can be started like that.
+    Off,
+}

@@ -1,0 +1,50 @@
+//! How commands are executed, all of it decided.
+
+use std::path::PathBuf;
+
+use etalon_probe::launcher::protocol::{Cgroup, Command, Control, Counters, Printed, Stdio};
+use etalon_record::Text;
+use etalon_record::printed::Place;
+
+use super::hooks::{AroundAll, StageHooks};
+
+/// How commands are executed.
+#[derive(Debug, Default)]
+pub struct CommandSetup {
+    /// The commands, one per subject.
+    pub commands: Vec<Command>,
+    /// What is executed once before and once after them, in the same order.
+    pub hooks: Vec<StageHooks>,
+    /// What is executed once around all stages.
+    pub around_all: AroundAll,
+    /// Their environment, `NAME=VALUE`.
+    pub environment: Vec<Text>,
+    /// The absolute directory they are executed in.
+    pub cwd: PathBuf,
+    /// Where they read and write.
+    pub stdio: Stdio,
+    /// Longest time one execution may take, in ns.
+    pub timeout_ns: Option<u64>,
+    /// What they are executed under.
+    pub control: Control,
+    /// Whether events are counted.
+    pub counters: Counters,
+    /// Whether each execution gets a control group.
+    pub cgroup: Cgroup,
+    /// Metrics that are read in what they print; `stdio` has it read.
+    pub printed: Vec<Printed>,
+    /// Where they print how often they repeated their work.
+    pub iterations: Option<Place>,
+    /// What becomes of those that fail.
+    pub failing: Failing,
+}
+
+/// What becomes of a command that fails in warm-up or the first block.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Failing {
+    /// The experiment ends with it.
+    #[default]
+    Stops,
+    /// It is given up, and the others go on.
+    IsGivenUp,
+}
