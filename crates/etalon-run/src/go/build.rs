@@ -41,6 +41,9 @@ pub enum GoError {
         /// Why not.
         error: io::Error,
     },
+    /// A test binary is not built, or does not list its benchmarks: the words of Go, or of the binary.
+    #[error("{0}")]
+    Failed(String),
     /// The user did not want to wait.
     #[error("interrupted while Go was building")]
     Interrupted,
@@ -79,7 +82,7 @@ pub struct Binary {
 
 /// A top-level benchmark of a binary.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct TopLevel {
     /// Its name, without `Benchmark`.
     pub name: String,
     /// The pattern that executes it, with that of its sub-benchmarks.
@@ -144,18 +147,18 @@ impl GoBuild<'_> {
         }
     }
 
-    /// Builds the test binary of a package into a file; what is said where it does not build.
+    /// Builds the test binary of a package into a file.
     ///
     /// # Errors
-    /// If Go cannot be executed.
+    /// If it does not build ([`GoError::Failed`]), or Go cannot be executed.
     pub fn build(
         &mut self,
         package: &Package,
         source: &Source<'_>,
         into: &Path,
-    ) -> Result<Result<Binary, String>, GoError> {
+    ) -> Result<Binary, GoError> {
         if let Some(why) = &package.broken {
-            return Ok(Err(why.clone()));
+            return Err(GoError::Failed(why.clone()));
         }
         let mut words: Vec<OsString> = vec!["test".into(), "-c".into(), "-o".into(), into.into()];
         words.extend_from_slice(source.flags);
@@ -163,9 +166,9 @@ impl GoBuild<'_> {
         words.push(OsString::from(&package.path));
         let executed = self.go(&words, source.directory)?;
         if !executed.is_ok() || !into.exists() {
-            return Ok(Err(said(&executed)));
+            return Err(GoError::Failed(said(&executed)));
         }
-        Ok(Ok(Binary { path: into.to_owned(), directory: package.directory.clone() }))
+        Ok(Binary { path: into.to_owned(), directory: package.directory.clone() })
     }
 
     /// Files that are compiled into the test binaries of packages, but for those of Go itself. Nothing where that cannot be
@@ -190,23 +193,23 @@ impl GoBuild<'_> {
     }
 
     /// The top-level benchmarks of a binary that match one of the alternatives, without `Benchmark`, in the order of
-    /// the binary, each with its pattern; what is said where it cannot list them.
+    /// the binary, each with its pattern.
     ///
     /// # Errors
-    /// If it cannot be executed.
+    /// If it cannot list them ([`GoError::Failed`]) or cannot be executed.
     pub fn benchmarks(
         &mut self,
         binary: &Binary,
         wanted: &[Alternative],
         arguments: &[OsString],
-    ) -> Result<Result<Vec<Found>, String>, GoError> {
-        let mut found: Vec<Found> = Vec::new();
+    ) -> Result<Vec<TopLevel>, GoError> {
+        let mut found: Vec<TopLevel> = Vec::new();
         for Alternative { top, below } in wanted {
             let mut words = vec![OsString::from(format!("-test.list={top}"))];
             words.extend_from_slice(arguments);
             let executed = self.execute(binary.path.as_os_str(), &words, &binary.directory)?;
             if !executed.is_ok() {
-                return Ok(Err(said(&executed)));
+                return Err(GoError::Failed(said(&executed)));
             }
             for line in String::from_utf8_lossy(&executed.stdout).lines() {
                 let Some(name) = line.strip_prefix(PREFIX) else { continue };
@@ -216,11 +219,11 @@ impl GoBuild<'_> {
                 let pattern = format!("^{PREFIX}{name}${below}");
                 match found.iter_mut().find(|known| known.name == name) {
                     Some(known) => known.pattern = format!("{}|{pattern}", known.pattern),
-                    None => found.push(Found { name: name.to_owned(), pattern }),
+                    None => found.push(TopLevel { name: name.to_owned(), pattern }),
                 }
             }
         }
-        Ok(Ok(found))
+        Ok(found)
     }
 
     /// The version of Go.

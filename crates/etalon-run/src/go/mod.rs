@@ -28,6 +28,6 @@ mod build;
 mod executor;
 mod pattern;
 
-pub use build::{Binary, Found, GoBuild, GoError, Package, Source};
+pub use build::{Binary, GoBuild, GoError, Package, Source, TopLevel};
 pub use executor::{GoBenchmarks, GoSetup, GoSubject};
 pub use pattern::{Alternative, alternatives};

@@ -221,9 +221,11 @@ impl<'a> Packages<'a> {
             return Err(Unbuilt::Failed(at(&why)));
         };
         let into: PathBuf = room.join(format!("{}.test", self.built.len()));
-        let built = builder.build(found, &source, &into).map_err(failed)?;
-        built.map_err(|why| {
-            Unbuilt::Failed(at(&format!("the package {package} does not build:\n{why}")))
+        builder.build(found, &source, &into).map_err(|error| match error {
+            GoError::Failed(why) => {
+                Unbuilt::Failed(at(&format!("the package {package} does not build:\n{why}")))
+            }
+            error => failed(error),
         })
     }
 }

@@ -12,7 +12,8 @@ use etalon_probe::{machine, program};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::number::counted;
 use etalon_run::go::{
-    Alternative, Binary, Found, GoBuild, GoError, GoSetup, GoSubject, Package, Source, alternatives,
+    Alternative, Binary, GoBuild, GoError, GoSetup, GoSubject, Package, Source, TopLevel,
+    alternatives,
 };
 use etalon_run::sides::{self, Earlier, Kept, Recipe, Scratch, Sides, SidesError, Wanted};
 use etalon_run::{Experiment, Naming};
@@ -206,7 +207,10 @@ fn packages(
                     let into = side.built.join(format!("{name}-{number}.test"));
                     let (directory, packages) = (&side.directory, asked.packages);
                     let source = Source { directory, packages, flags: &flags };
-                    go.build(it, &source, &into).map_err(failure)?
+                    match go.build(it, &source, &into) {
+                        Err(GoError::Failed(said)) => Err(said),
+                        built => Ok(built.map_err(failure)?),
+                    }
                 }
                 (_, None) => Err(format!("there is no such package in {}", side.called())),
             };
@@ -258,16 +262,16 @@ fn subjects(
         if let Some(why) = lists.iter().find_map(|list| list.as_ref().err()) {
             unlisted.push((package, why.clone()));
         }
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<TopLevel> = Vec::new();
         for one in lists.iter().rev().flatten().flatten() {
             if !found.iter().any(|known| known.name == one.name) {
                 found.push(one.clone());
             }
         }
         if lists.iter().all(Result::is_err) {
-            found.push(Found { name: package.path.clone(), pattern: String::new() });
+            found.push(TopLevel { name: package.path.clone(), pattern: String::new() });
         }
-        for Found { name, pattern } in found {
+        for TopLevel { name, pattern } in found {
             for ((side, binary), list) in sides.iter().zip(&package.binaries).zip(&lists) {
                 let binary = match list {
                     Ok(list) if !list.iter().any(|known| known.name == name) => {
@@ -310,9 +314,12 @@ fn listings(
     package: &OnSides,
     wanted: &[Alternative],
     go: &mut GoBuild<'_>,
-) -> Result<Vec<Result<Vec<Found>, String>>, Failure> {
+) -> Result<Vec<Result<Vec<TopLevel>, String>>, Failure> {
     let list = |binary: &Result<Binary, String>| match binary {
-        Ok(binary) => go.benchmarks(binary, wanted, asked.arguments).map_err(failure),
+        Ok(binary) => match go.benchmarks(binary, wanted, asked.arguments) {
+            Err(GoError::Failed(said)) => Ok(Err(said)),
+            listed => listed.map(Ok).map_err(failure),
+        },
         Err(why) => Ok(Err(why.clone())),
     };
     package.binaries.iter().map(list).collect()
