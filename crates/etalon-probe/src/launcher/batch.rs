@@ -60,9 +60,9 @@ pub(super) struct BatchRunner {
     pub(super) executor: Executor,
     pub(super) streams: Streams,
     pub(super) outputs: Outputs,
-    /// What each metric of the run set is read from.
+    /// The source of each metric of the run set.
     pub(super) order: Vec<Option<Source>>,
-    /// What is read in what commands print.
+    /// The metrics that are read in the output of commands.
     pub(super) printed: PrintedMetrics,
     /// Commands that are left out of the rest of the batch.
     pub(super) given_up: Vec<usize>,

@@ -24,7 +24,7 @@ pub struct Orphans {
     immortal: Vec<libc::pid_t>,
 }
 
-/// What a look at the children found.
+/// A look at the children.
 enum Found {
     /// No child is left.
     None,

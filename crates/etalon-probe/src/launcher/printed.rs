@@ -8,7 +8,7 @@ use etalon_record::printed::{Quantity, Reader};
 
 use super::protocol::{Refusal, Setup};
 
-/// What is read, and what was read last.
+/// The metrics that are read in printed text, and their last values.
 #[derive(Default)]
 pub(super) struct PrintedMetrics {
     wanted: Vec<Wanted>,

@@ -24,7 +24,7 @@ struct Mapping {
 /// scattered over some fifty pages, and with its neighbours that is most of the launcher.
 const AROUND: usize = 16 * 1024;
 
-/// What can be given back.
+/// Memory that can be given back.
 #[derive(Debug)]
 pub(super) struct Releasable {
     mappings: Vec<Mapping>,
@@ -86,7 +86,7 @@ impl Mapping {
     }
 }
 
-/// What is at a page's place.
+/// The kind of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Page {
     /// Nothing yet.

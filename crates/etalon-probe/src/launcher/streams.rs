@@ -15,13 +15,13 @@ use super::drain::Drain;
 use super::protocol::{Files, Input, Output, Refusal, Stdio};
 use crate::memory_file;
 
-/// What is on descriptors 0, 1 and 2, and what has to be done about it before each execution.
+/// Descriptors 0, 1 and 2, and the work on them before each execution.
 pub(super) struct Streams {
     null: File,
     input: Option<PathBuf>,
     /// Whether something else than nothing may be on descriptor 0.
     has_input: bool,
-    /// What commands write to, where a hook shall not; whether it is emptied before each.
+    /// The output of commands, where a hook shall not write; whether it is emptied before each.
     output: Option<OwnedFd>,
     truncate: bool,
     /// Whether descriptor 1 is what commands without a file of their own write to.

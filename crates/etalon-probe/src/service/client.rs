@@ -95,7 +95,7 @@ impl Guard {
         self.send(&Asked::Stop)
     }
 
-    /// The same at once, also if it is stopping already.
+    /// Kills it at once, also if it is stopping already.
     ///
     /// # Errors
     /// If the guard is gone.
@@ -103,7 +103,7 @@ impl Guard {
         self.send(&Asked::Kill)
     }
 
-    /// What it says, if it says something within this time; a signal shortens that.
+    /// Waits for its next message for this time; a signal shortens that.
     ///
     /// # Errors
     /// If the guard is gone.
@@ -118,7 +118,7 @@ impl Guard {
         }
     }
 
-    /// What the service has written.
+    /// The output of the service.
     #[must_use]
     pub fn log(&self) -> &Log {
         &self.log

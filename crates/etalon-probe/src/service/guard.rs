@@ -82,7 +82,7 @@ fn settle(parent: libc::pid_t) -> io::Result<File> {
     mask.descriptor().map(File::from)
 }
 
-/// What a guard waits for.
+/// An event that a guard waits for.
 enum Event {
     /// etalon asks for something.
     Asked(Asked),
@@ -226,7 +226,7 @@ impl Guard {
         }
     }
 
-    /// What etalon says.
+    /// Takes etalon's next message.
     fn asked(&mut self) -> Event {
         let asked = self.control.as_mut().map(Channel::receive);
         match asked {
@@ -238,7 +238,7 @@ impl Guard {
         }
     }
 
-    /// What signals say that came.
+    /// Takes the signals that came.
     fn signalled(&mut self) -> Option<Event> {
         let mut event = None;
         let mut info = [0_u8; size_of::<libc::signalfd_siginfo>()];

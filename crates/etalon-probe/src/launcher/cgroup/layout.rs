@@ -14,7 +14,7 @@ use super::value::Gauge;
 use super::{Entry, Groups, NAME, Place};
 use crate::launcher::protocol::Groups as Kind;
 
-/// What can be done where nothing can.
+/// The remedy where no group can be made.
 const REMEDY: &str = "making groups takes root, or a group that was handed over to you";
 
 /// The version 1 controllers that are read.
@@ -36,7 +36,7 @@ struct Hierarchy {
     own: PathBuf,
 }
 
-/// What came of looking for a place: groups that seem possible, and what stands in the way of
+/// Results of the search for a place: groups that seem possible, and the obstacles of
 /// others.
 pub(in crate::launcher) struct Candidates {
     pub(in crate::launcher) groups: Vec<Groups>,

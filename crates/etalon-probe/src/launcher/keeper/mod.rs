@@ -29,7 +29,7 @@ use process::Process;
 /// Which hooks have one keeper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind {
-    /// What they are.
+    /// Their role.
     pub(super) hook: Hook,
     /// When what they started has to end.
     pub(super) extent: Extent,
