@@ -27,7 +27,7 @@ pub(super) struct Resolved {
     pub(super) version: Option<(String, Execute)>,
 }
 
-/// What tells that it is ready.
+/// The sign that it is ready.
 #[derive(Debug)]
 pub(super) enum WhenReady {
     Tcp(Address),

@@ -62,11 +62,11 @@ pub struct Execution<'a> {
     pub side: &'static str,
     /// The top of its copy, links resolved.
     pub root: &'a Path,
-    /// What it opened, as absolute paths with links resolved.
+    /// The files that it opened, as absolute paths with links resolved.
     pub opened: &'a BTreeSet<PathBuf>,
 }
 
-/// What is known of a project.
+/// A project: its name, where it is besides, and the files of its copies.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
     name: OsString,
@@ -106,7 +106,7 @@ pub enum Origin {
         side: &'static str,
         /// Its own file, below its top.
         own: PathBuf,
-        /// What it reads.
+        /// The file that it reads.
         instead: PathBuf,
     },
     /// A side reads nothing of its own.
@@ -118,7 +118,7 @@ pub enum Origin {
     Own(Reading),
 }
 
-/// What two sides have read of their own.
+/// The files of their own that two sides have read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reading {
     /// Paths below their tops.
@@ -129,10 +129,10 @@ pub struct Reading {
     pub outside: Outside,
 }
 
-/// What two sides have read that belongs to neither.
+/// The files outside both that two sides have read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Outside {
-    /// The same files.
+    /// Both have read equal ones.
     #[default]
     Same,
     /// Other ones each.
@@ -164,7 +164,7 @@ pub fn origin(
     Origin::Own(Reading { files, differing, outside })
 }
 
-/// What one execution opened, by where it is.
+/// The files that one execution opened, by where they are.
 struct Files {
     /// Below the side's top.
     own: BTreeSet<PathBuf>,
