@@ -24,7 +24,7 @@ const ENGINE_OFF: c_int = 0;
 /// Sets the search paths.
 const PATHS: &str = include_str!("../lua/embedded.lua");
 
-/// What a worker does from its start to its end; returns its exit code.
+/// A worker's life from its start to its end; returns its exit code.
 pub(crate) fn work(jit: Jit) -> i32 {
     if !channel::adopt() {
         fail_on(
@@ -53,7 +53,7 @@ pub(crate) fn work(jit: Jit) -> i32 {
     asked.code
 }
 
-/// What the driver is called for, and what comes of it.
+/// The call of the driver, and its result.
 struct Asked {
     jit: Jit,
     /// The worker's exit code.
@@ -65,7 +65,7 @@ fn fail(message: &str) {
     channel::send(failure(message).as_bytes());
 }
 
-/// The same where nobody has adopted the channel yet: on this descriptor.
+/// Says it on this descriptor, where nobody has adopted the channel yet.
 pub(crate) fn fail_on(channel: c_int, message: &str) {
     let line = failure(message);
     // SAFETY: the line is readable for its length.

@@ -18,7 +18,7 @@ use crate::protocol::quoted;
 /// The native module as a shared object.
 static NATIVE_MODULE: &[u8] = include_bytes!(env!("ETALON_NATIVE_MODULE"));
 
-/// What stands behind the texts of the parts.
+/// The text behind those of the parts.
 const BOOT: &str = include_str!("../lua/boot.lua");
 
 /// Where the system keeps the name servers that nginx is told.
@@ -74,7 +74,7 @@ fn opened(answers: RawFd) -> io::Result<[RawFd; 3]> {
     Ok([script, module, kept(answers)?])
 }
 
-/// What a process finds its own descriptor under.
+/// The path under which a process finds its own descriptor.
 fn path_of(descriptor: RawFd) -> String {
     format!("/proc/self/fd/{descriptor}")
 }
@@ -113,7 +113,7 @@ fn write_all(file: RawFd, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// The same, open in the program that replaces this one.
+/// A copy of the descriptor that stays open in the program that replaces this one.
 fn kept(descriptor: RawFd) -> io::Result<c_int> {
     // SAFETY: a call on descriptors without memory preconditions.
     match unsafe { libc::fcntl(descriptor, libc::F_DUPFD, 0) } {

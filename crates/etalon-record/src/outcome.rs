@@ -9,7 +9,7 @@ use std::mem::discriminant;
 
 use etalon_core::model::{NotStarted, Outcome};
 
-/// What a shell gives for a command that Ctrl-Z stopped: 128 + SIGTSTP, which kills nothing.
+/// The code of a shell for a command that Ctrl-Z stopped: 128 + SIGTSTP, which kills nothing.
 const SUSPENDED: i32 = 148;
 
 /// The outcome that an exit code stands for: 124 for a timeout, 127 for a command that could not be
@@ -66,7 +66,7 @@ pub(crate) fn misread<'a>(
     })
 }
 
-/// What is said about a command with this exit code.
+/// Words for a command with this exit code.
 fn meaning(code: i32) -> String {
     match of_exit_code(code) {
         Outcome::TimedOut => "timed out".to_owned(),

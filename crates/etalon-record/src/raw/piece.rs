@@ -25,7 +25,7 @@ pub(super) struct Piece {
 struct Parsed {
     /// Where it ends, with its newline.
     end: usize,
-    /// What it says, if it is plain, and where its values end.
+    /// The observation that it is, if it is plain, and where its values end.
     plain: Option<(ObservationLine, usize)>,
 }
 

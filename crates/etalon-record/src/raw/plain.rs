@@ -13,7 +13,7 @@ use super::observation::{Measured, ObservationLine};
 /// How the lines of a record begin.
 const OPENING: &[u8] = b"{\"type\":\"observation\",\"benchmark\":";
 
-/// What tells the metrics of a record apart in its lines.
+/// The spellings by which a record's lines name its metrics.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Keys {
     /// The names of all metrics as keys of JSON, each with its colon. In one piece: what readers know is copied
@@ -86,7 +86,7 @@ impl Keys {
     }
 }
 
-/// What is not read yet of a line.
+/// The unread rest of a line.
 struct Rest<'l>(&'l [u8]);
 
 impl Rest<'_> {

@@ -23,11 +23,11 @@ use crate::raw::benchmark::BenchmarkLine;
 pub struct Unfinished {
     /// How it began.
     pub header: HeaderLine,
-    /// What was measured, by the index that observations use.
+    /// The metrics, by the index that observations use.
     pub metrics: Vec<Metric>,
     /// Its benchmarks, with everything needed to execute them again.
     pub benchmarks: Vec<BenchmarkLine>,
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
     /// All its lines as they are, without header, end, and a last line that was in flight.
     pub lines: Vec<u8>,

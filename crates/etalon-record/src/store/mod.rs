@@ -38,9 +38,9 @@ pub use noise::KnownNoise;
 pub use record::{Contents, NewRecord};
 pub use saved::{Saved, State};
 
-/// What a finished record's file name ends with.
+/// The ending of a finished record's file name.
 const FINISHED: &str = ".jsonl";
-/// What a record's file name ends with until it is finished.
+/// The ending of a record's file name until it is finished.
 const PARTIAL: &str = ".jsonl.partial";
 
 /// The directory of saved run sets.

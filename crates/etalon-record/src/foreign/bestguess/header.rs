@@ -10,7 +10,7 @@ use crate::raw::clipped;
 /// A raw file's columns.
 #[derive(Debug, PartialEq)]
 pub(super) struct Header {
-    /// What each column holds; nothing for one that is not known.
+    /// The columns; nothing for one that is not known.
     pub(super) columns: Vec<Option<Column>>,
     /// How many columns at the end a row may lack: sums, which BestGuess 0.7 names and does not write.
     pub(super) optional: usize,

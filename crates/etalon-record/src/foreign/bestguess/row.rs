@@ -21,7 +21,7 @@ use crate::inputs::Input;
 use crate::outcome;
 use crate::raw::{Remarks, Strictness, clipped};
 
-/// What the column `Max RSS (Bytes)` holds.
+/// The unit of the column `Max RSS (Bytes)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rss {
     /// Bytes, as it says.
@@ -39,7 +39,7 @@ pub(super) struct Row<'a> {
 
 /// Why a record is no row.
 pub(super) enum Bad {
-    /// What is wrong with it.
+    /// The complaint about it.
     Line(String),
     /// It is the header again.
     Header,

@@ -50,7 +50,7 @@ pub(super) fn unescaped<'a>(field: Field, bytes: &'a [u8], escapes: Escapes) -> 
     Cow::Owned(out)
 }
 
-/// What a character after a backslash stands for.
+/// The character that one after a backslash stands for.
 fn meaning(escaped: u8) -> Option<u8> {
     match escaped {
         b'\\' | b'"' => Some(escaped),

@@ -74,7 +74,7 @@ struct Reading {
     passed: bool,
     /// Lines that say no more than what is recorded of them.
     used: HashSet<u64>,
-    /// What was printed as a result and is none.
+    /// Printed results that are none.
     lost: Vec<(u64, Reason)>,
 }
 

@@ -13,7 +13,7 @@ use crate::lines::{self, Ended};
 /// program makes up may take more, but not a mebibyte.
 pub(super) const LONGEST: usize = 1024 * 1024;
 
-/// The same with its end.
+/// The length of such a line with its end.
 const LONGEST_ENDED: u64 = LONGEST as u64 + 2;
 
 /// Some lines.
@@ -51,7 +51,7 @@ impl Text {
 struct Parsed {
     /// Where it ends, with its end.
     end: usize,
-    /// What it says, if it is a result.
+    /// The result that it is, if it is one.
     result: Option<Found>,
 }
 
@@ -157,7 +157,7 @@ impl ahead::Piece for Piece {
     }
 }
 
-/// What a line says, if it is a result; its measurements are added.
+/// The result in a line, if it is one; its measurements are added.
 fn result(line: &str, measurements: &mut Vec<Measurement>) -> Option<Found> {
     if !line.starts_with(line::PREFIX) || line.len() > LONGEST {
         return None;

@@ -111,7 +111,7 @@ struct Writer<'a> {
     /// Names as they are written.
     names: Vec<String>,
     units: Vec<String>,
-    /// What holds where the next line stands, in order.
+    /// The facts that hold where the next line stands, in order.
     holding: Vec<(String, String)>,
     configuration: Option<ConfigurationId>,
     /// Marks that are written.

@@ -300,7 +300,7 @@ fn number(cell: &Cell) -> Result<Option<(f64, Written)>, String> {
     }
 }
 
-/// What an exit code says. `null` is one that was killed, and not by which signal.
+/// The outcome of an exit code. `null` is one that was killed, and not by which signal.
 fn exit_code(cell: &Cell) -> Result<(Outcome, Option<i32>), String> {
     match cell {
         Cell::Null => Ok((Outcome::Killed { signal: 0 }, None)),

@@ -155,7 +155,7 @@ impl Serialize for Parameters<'_> {
     }
 }
 
-/// What an export does not say.
+/// Notes everything that an export lacks.
 fn left_out(table: &Table<'_>, notes: &mut Vec<Note>) {
     let source = table.source();
     let mut note = |about: &str, text: String| {
