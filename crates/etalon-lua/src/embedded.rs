@@ -33,7 +33,7 @@ pub(crate) fn work(jit: Jit) -> i32 {
         );
         return 1;
     }
-    let mut asked = Asked { jit, code: 1 };
+    let mut asked = DriverCall { jit, code: 1 };
     // SAFETY: a new state, used by this thread only and never closed: finalisers of what is still
     // alive are not run, as with `os.exit`. `drive` gets the address of `asked`, which outlives it;
     // what it raises ends here.
@@ -54,7 +54,7 @@ pub(crate) fn work(jit: Jit) -> i32 {
 }
 
 /// The call of the driver, and its result.
-struct Asked {
+struct DriverCall {
     jit: Jit,
     /// The worker's exit code.
     code: c_int,
@@ -80,13 +80,13 @@ fn failure(message: &str) -> String {
 /// Fills the state and calls the driver, protected. Its user data says how, and is where the exit code goes.
 ///
 /// # Safety
-/// Called by `lua_cpcall` with the address of an [`Asked`]. Lua errors leave it through any call, so it
+/// Called by `lua_cpcall` with the address of an [`DriverCall`]. Lua errors leave it through any call, so it
 /// holds nothing that has to be dropped.
 unsafe extern "C-unwind" fn drive(state: *mut lua_State) -> c_int {
     // SAFETY: the state is valid, indices are of what is pushed here, strings are C strings or
     // given with their length; the stack holds at most five values.
     unsafe {
-        let asked = lua::lua_touserdata(state, 1).cast::<Asked>();
+        let asked = lua::lua_touserdata(state, 1).cast::<DriverCall>();
         fill(state, (*asked).jit);
         lua::lua_createtable(state, 0, 0);
         for (name, source) in PARTS {

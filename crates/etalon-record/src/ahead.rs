@@ -28,13 +28,13 @@ pub(crate) fn threads() -> usize {
 /// Some lines of a text.
 pub(crate) trait Piece: Default + Send {
     /// Knowledge by which lines are parsed.
-    type Known: Send + Sync;
+    type Declarations: Send + Sync;
 
     /// Reads the next lines, replacing what was there; whether any may follow.
     fn fill(&mut self, reader: &mut impl BufRead) -> bool;
 
     /// Parses the lines it has.
-    fn parse(&mut self, known: &Self::Known);
+    fn parse(&mut self, known: &Self::Declarations);
 }
 
 /// A text as pieces in their order.
@@ -54,7 +54,7 @@ pub(crate) struct Ahead<'s, 'e, R, P: Piece> {
 struct Shared<R, P: Piece> {
     places: Places,
     source: Mutex<Source<R>>,
-    known: Mutex<Arc<P::Known>>,
+    known: Mutex<Arc<P::Declarations>>,
     /// Buffers to be used again: new ones would cost more than parsing.
     free: Mutex<Vec<P>>,
 }
@@ -155,7 +155,7 @@ where
         scope: &'s Scope<'s, 'e>,
         threads: usize,
         reader: R,
-        known: Arc<P::Known>,
+        known: Arc<P::Declarations>,
     ) -> Ahead<'s, 'e, R, P> {
         let source = Mutex::new(Source { reader, read: 0, at_end: false });
         let places = Places { free: Mutex::new(Some(PLACES)), freed: Condvar::new() };
@@ -200,7 +200,7 @@ where
     }
 
     /// Sets the knowledge by which pieces are parsed that are not yet.
-    pub(crate) fn now_known(&mut self, known: &Arc<P::Known>) {
+    pub(crate) fn now_known(&mut self, known: &Arc<P::Declarations>) {
         let mut last = locked(&self.shared.known);
         if !Arc::ptr_eq(&last, known) {
             *last = Arc::clone(known);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     impl Piece for Byte {
-        type Known = Parsed;
+        type Declarations = Parsed;
 
         fn fill(&mut self, reader: &mut impl BufRead) -> bool {
             let mut byte = [0];

@@ -261,7 +261,7 @@ impl<'r> Opened<'r> {
             }
         }
         if !is_go {
-            problems::of_run_set(data, run_set);
+            problems::list(data, run_set);
         }
         Ok(run_set)
     }
@@ -321,7 +321,7 @@ fn runs(
         let input =
             Input { path: format!("{source}:{}", run.called()), label: run.called().to_owned() };
         let run_set = raw::read_into(data, record, &input, strictness)?;
-        problems::of_run_set(data, run_set);
+        problems::list(data, run_set);
         last = Some(run_set);
         Ok::<(), ReadError>(())
     })?;

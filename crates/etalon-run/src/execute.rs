@@ -40,7 +40,7 @@ pub fn execute(
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, RunError> {
     let records = Records::new(files, experiment);
-    let resume_point = ResumePoint::of(experiment, executor);
+    let resume_point = ResumePoint::replayed(experiment, executor);
     let now = jiff::Timestamp::now();
     let elapsed_ns = elapsed_ns(experiment, &resume_point, now);
     let started_ns = clock::now_ns().saturating_sub(elapsed_ns);

@@ -46,7 +46,7 @@ pub(crate) struct StageProgress {
 
 impl ResumePoint {
     /// Works it out from what happened; the beginning, of a new experiment.
-    pub(crate) fn of(experiment: &Experiment, executor: &dyn Executor) -> ResumePoint {
+    pub(crate) fn replayed(experiment: &Experiment, executor: &dyn Executor) -> ResumePoint {
         let given_up = vec![false; experiment.benchmarks.len()];
         let point = ResumePoint { given_up, ..ResumePoint::default() };
         let Some(resumed) = &experiment.resumed else { return point };
@@ -238,7 +238,7 @@ mod tests {
             notes: Vec::new(),
             resumed: Some(Resumed { id: "x".to_owned(), record }),
         };
-        ResumePoint::of(&experiment, &GivesUp)
+        ResumePoint::replayed(&experiment, &GivesUp)
     }
 
     fn observed(benchmark: usize, phase: Phase, block: u32, at: u64) -> Observation {

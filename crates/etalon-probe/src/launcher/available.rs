@@ -87,7 +87,7 @@ fn unavailable(
 
 /// Gives the executor the first groups of which an execution in them has something to say.
 fn choose_groups(executor: &mut Executor, idle: &Program) -> Kind {
-    let mut candidates = Layout::of_this_process().candidates();
+    let mut candidates = Layout::read().candidates();
     for groups in candidates.groups {
         let (kind, told) = (groups.kind(), groups.sources());
         executor.extras.groups = Some(groups);

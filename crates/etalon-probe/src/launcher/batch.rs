@@ -274,7 +274,7 @@ impl BatchRunner {
     }
 
     fn keep(&mut self, kind: Kind) -> io::Result<()> {
-        if self.keepers.of(kind).is_none() {
+        if self.keepers.get(kind).is_none() {
             self.streams.for_hook()?;
             self.begin_keeper(kind)?;
         }
@@ -284,7 +284,7 @@ impl BatchRunner {
     fn below_its_keeper(&mut self, hook: usize, kind: Kind) -> io::Result<Executed> {
         self.keep(kind)?;
         self.streams.forget();
-        let keeper = self.keepers.of(kind).ok_or(io::ErrorKind::NotFound)?;
+        let keeper = self.keepers.get(kind).ok_or(io::ErrorKind::NotFound)?;
         Ok(self.executor.hook(keeper, hook, self.padding))
     }
 

@@ -96,7 +96,7 @@ impl Launcher {
         let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
         let process = Process::executed(wire::MARKER, None, theirs, Outputs::Etalons)
             .map_err(LauncherError::Start)?;
-        Ok(Launcher::of(process, ours))
+        Ok(Launcher::over(process, ours))
     }
 
     /// Starts it as a copy of this process, which is faster. Call it where [`Launcher::start`] may be called and
@@ -107,10 +107,10 @@ impl Launcher {
     pub fn split_off() -> Result<Launcher, LauncherError> {
         let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
         let (process, ours) = Process::forked(theirs, ours).map_err(LauncherError::Start)?;
-        Ok(Launcher::of(process, ours))
+        Ok(Launcher::over(process, ours))
     }
 
-    fn of(process: Process, control: UnixStream) -> Launcher {
+    fn over(process: Process, control: UnixStream) -> Launcher {
         let companion = Companion::of(process.id().cast_signed());
         let (control, ready) = (Channel::new(control), Ready::default());
         Launcher { process, companion, control, commands: 0, hooks: 0, has_hooks: false, ready }

@@ -301,11 +301,11 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn of(subject: &str, error: &io::Error) -> Refusal {
+    pub(super) fn about(subject: &str, error: &io::Error) -> Refusal {
         Refusal { subject: Text::from(subject), why: explained(error) }
     }
 
-    pub(super) fn of_path(path: &Path, error: &io::Error) -> Refusal {
+    pub(super) fn about_path(path: &Path, error: &io::Error) -> Refusal {
         Refusal { subject: Text::from(path.as_os_str()), why: explained(error) }
     }
 }

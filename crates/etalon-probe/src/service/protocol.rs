@@ -1,6 +1,6 @@
 //! Messages between etalon and a guard: JSON, one message a line, over a socket.
 //!
-//! Owns: the messages. etalon sends one [`Setup`] behind the open files of [`super::client`], then [`Asked`]; a guard
+//! Owns: the messages. etalon sends one [`Setup`] behind the open files of [`super::client`], then [`Order`]; a guard
 //! answers each with a [`Reply`], and says [`Reply::Ended`] unasked. Closing the socket has the guard stop the service.
 
 use etalon_core::model::Outcome;
@@ -26,7 +26,7 @@ pub struct Setup {
 
 /// A request of etalon to a guard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) enum Asked {
+pub(super) enum Order {
     /// Start the service: [`Reply::Started`] or [`Reply::NotStarted`].
     Start,
     /// Execute a command beside it: [`Reply::Executed`].

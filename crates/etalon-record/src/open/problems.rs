@@ -8,7 +8,7 @@ use etalon_core::model::{Note, Outcome};
 use etalon_core::run_set::RunSet;
 
 /// Adds what is to be told of a run set that has all its rows.
-pub(super) fn of_run_set(data: &mut Dataset, run_set: RunSetId) {
+pub(super) fn list(data: &mut Dataset, run_set: RunSetId) {
     let set = &data.run_sets[run_set.at()];
     let lost = set.lost.clone().map(Reason::Damaged);
     let groups = if data.rows.are_all_ok() { Vec::new() } else { data.groups() };

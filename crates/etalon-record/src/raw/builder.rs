@@ -269,7 +269,7 @@ impl Builder {
         };
         let taken = observed
             .map_err(Refused::from)
-            .and_then(|observed| self.observed(data, observed, values.of_line(), remarks));
+            .and_then(|observed| self.observed(data, observed, values.line(), remarks));
         self.values = values;
         taken
     }

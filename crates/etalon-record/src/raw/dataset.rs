@@ -117,7 +117,7 @@ impl<'d> Writer<'d> {
         let data = self.data;
         let key = |place: (SpellingId, usize)| {
             let mut key = Vec::new();
-            write::json(&mut key, self.names.of(place));
+            write::json(&mut key, self.names.name(place));
             key.push(b':');
             key
         };

@@ -45,7 +45,7 @@ pub struct ObservationLine {
 
 impl ObservationLine {
     /// One of a benchmark of which nothing else is said.
-    pub(super) fn of(benchmark: usize) -> ObservationLine {
+    pub(super) fn for_benchmark(benchmark: usize) -> ObservationLine {
         ObservationLine {
             benchmark,
             phase: Phase::Measured,
@@ -98,7 +98,7 @@ impl Values {
     }
 
     /// The values of the line that was read last.
-    pub(super) fn of_line(&self) -> LineValues<'_> {
+    pub(super) fn line(&self) -> LineValues<'_> {
         LineValues { all: &self.all, texts: &self.texts }
     }
 

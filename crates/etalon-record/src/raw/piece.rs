@@ -65,7 +65,7 @@ impl Piece {
 }
 
 impl ahead::Piece for Piece {
-    type Known = Keys;
+    type Declarations = Keys;
 
     fn fill(&mut self, reader: &mut impl BufRead) -> bool {
         self.ended = lines::several(reader, &mut self.text, LONGEST_LINE);

@@ -68,8 +68,8 @@ pub fn read_unfinished(bytes: &[u8], source: &str) -> Result<Unfinished, ReadErr
     for (number, line) in (2_u64..).zip(lines) {
         let Some(text) = line.strip_suffix(b"\n") else { break };
         match found.take(text, &mut values) {
-            Ok(Kept::Yes) => found.lines.extend_from_slice(line),
-            Ok(Kept::No) => {}
+            Ok(Use::Kept) => found.lines.extend_from_slice(line),
+            Ok(Use::Left) => {}
             Err(reason) => {
                 return Err(ReadError::BadLine { source: source.to_owned(), line: number, reason });
             }
@@ -78,19 +78,19 @@ pub fn read_unfinished(bytes: &[u8], source: &str) -> Result<Unfinished, ReadErr
     Ok(found)
 }
 
-/// Whether a line is part of what is resumed.
-enum Kept {
-    Yes,
-    No,
+/// The use of a line for whoever resumes.
+enum Use {
+    Kept,
+    Left,
 }
 
 impl Unfinished {
-    fn take(&mut self, line: &[u8], values: &mut Values) -> Result<Kept, String> {
+    fn take(&mut self, line: &[u8], values: &mut Values) -> Result<Use, String> {
         let line = std::str::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
         let reason = |error: serde_json::Error| json_reason(&error);
         let tag: Tag<'_> = serde_json::from_str(line).map_err(reason)?;
         match tag.r#type.as_ref() {
-            "end" => return Ok(Kept::No),
+            "end" => return Ok(Use::Left),
             "header" => return Err("a second header".to_owned()),
             "metric" => self.metrics.push(parsed::<MetricWire>(line)?.into()),
             "benchmark" => self.benchmarks.push(parsed(line)?),
@@ -105,7 +105,7 @@ impl Unfinished {
             }
             _ => {}
         }
-        Ok(Kept::Yes)
+        Ok(Use::Kept)
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) struct HookTable {
 
 impl HookTable {
     /// The hooks of commands, in the commands' order.
-    pub(super) fn of(hooks: &[StageHooks], around_all: &AroundAll) -> HookTable {
+    pub(super) fn from_hooks(hooks: &[StageHooks], around_all: &AroundAll) -> HookTable {
         let mut distinct: Vec<Execute> = Vec::new();
         let mut places: HashMap<Execute, usize> = HashMap::new();
         let mut place = |hook: &Option<Execute>| {
@@ -78,7 +78,7 @@ impl HookTable {
     }
 
     /// The hooks of a stage, each once, in the order of its commands.
-    pub(super) fn of_stage(&self, stage: &Stage, role: Hook) -> Vec<Perform> {
+    pub(super) fn for_stage(&self, stage: &Stage, role: Hook) -> Vec<Perform> {
         let of_commands = match role {
             Hook::Requires => &self.requirements,
             Hook::Setup => &self.setups,
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_stage_performs_each_hook_once_in_the_order_of_its_commands() {
         let around = |setup, cleanup| StageHooks { requires: None, setup, cleanup };
-        let hooks = HookTable::of(
+        let hooks = HookTable::from_hooks(
             &[
                 around(hook("b"), hook("z")),
                 around(None, None),
@@ -163,7 +163,7 @@ mod tests {
         let performed = |subjects: &[usize], role| -> Vec<(String, usize)> {
             let stage = Stage { subjects: subjects.to_vec() };
             let name = |p: &Perform| hooks.distinct[p.hook].path.to_string_lossy().into_owned();
-            hooks.of_stage(&stage, role).iter().map(|p| (name(p), p.command)).collect()
+            hooks.for_stage(&stage, role).iter().map(|p| (name(p), p.command)).collect()
         };
         let all = [0, 1, 2, 3];
         assert_eq!(performed(&all, Hook::Setup), [("b".into(), 0), ("a".into(), 2)]);

@@ -77,7 +77,7 @@ impl Services {
         cwd: &Path,
         interrupted: Interrupted<'_>,
     ) -> Result<Services, ServiceError> {
-        let resolved = specs.iter().map(|spec| Resolved::of(spec, environment, cwd));
+        let resolved = specs.iter().map(|spec| Resolved::from_spec(spec, environment, cwd));
         let resolved = resolved.collect::<Result<Vec<_>, _>>()?;
         let mut services = Services::default();
         for service in &resolved {

@@ -55,7 +55,7 @@ struct Place<'a> {
 
 impl Resolved {
     /// Finds what a service names; `environment` is etalon's own, relative names are in `cwd`.
-    pub(super) fn of(
+    pub(super) fn from_spec(
         spec: &ServiceSpec,
         environment: &[Text],
         cwd: &Path,

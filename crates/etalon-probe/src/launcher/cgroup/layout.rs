@@ -45,7 +45,7 @@ pub(in crate::launcher) struct Candidates {
 
 impl Layout {
     /// This process's.
-    pub(in crate::launcher) fn of_this_process() -> Layout {
+    pub(in crate::launcher) fn read() -> Layout {
         let text = |path| std::fs::read_to_string(path).unwrap_or_default();
         Layout::parse(&text("/proc/self/mounts"), &text("/proc/self/cgroup"))
     }

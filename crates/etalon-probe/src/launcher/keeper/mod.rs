@@ -48,7 +48,7 @@ pub(super) struct Keeper {
 
 impl Keepers {
     /// That of a kind.
-    pub(super) fn of(&mut self, kind: Kind) -> Option<&mut Keeper> {
+    pub(super) fn get(&mut self, kind: Kind) -> Option<&mut Keeper> {
         self.0.iter_mut().find(|keeper| keeper.kind == kind)
     }
 

@@ -27,7 +27,7 @@ pub(super) struct Field {
 
 impl Field {
     /// Its text as written.
-    pub(super) fn of(self, bytes: &[u8]) -> &[u8] {
+    pub(super) fn slice(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.end]
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn finish(data: &mut Dataset, run_set: RunSetId) -> Result<(), Full> 
         ending(data, run_set, &ended)?;
     }
     data.run_sets[run_set.at()].context = data.shared_facts(run_set);
-    data.run_sets[run_set.at()].sides = super::sides::of_file(data, run_set);
+    data.run_sets[run_set.at()].sides = super::side_facts::declared(data, run_set);
     remarks(data, run_set);
     data.finish(run_set)
 }

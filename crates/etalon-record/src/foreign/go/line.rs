@@ -30,7 +30,7 @@ impl Place {
         Place { from: range.start as u32, to: range.end as u32 }
     }
 
-    fn of_line(self, line: &str) -> &str {
+    fn text_in(self, line: &str) -> &str {
         &line[self.from as usize..self.to as usize]
     }
 }
@@ -39,13 +39,13 @@ impl Measurement {
     /// The value's text, in the line where it stands.
     #[must_use]
     pub fn text<'l>(&self, line: &'l str) -> &'l str {
-        self.text.of_line(line)
+        self.text.text_in(line)
     }
 
     /// The unit, in the line where it stands.
     #[must_use]
     pub fn unit<'l>(&self, line: &'l str) -> &'l str {
-        self.unit.of_line(line)
+        self.unit.text_in(line)
     }
 }
 

@@ -52,12 +52,12 @@ struct Parsed {
     /// Where it ends, with its end.
     end: usize,
     /// The result that it is, if it is one.
-    result: Option<Found>,
+    result: Option<ParsedResult>,
 }
 
 /// A result in its line.
 #[derive(Debug)]
-struct Found {
+struct ParsedResult {
     /// Where its name ends.
     name: usize,
     iterations: i64,
@@ -115,7 +115,7 @@ fn without_end(line: &str) -> &str {
 }
 
 impl ahead::Piece for Piece {
-    type Known = ();
+    type Declarations = ();
 
     fn fill(&mut self, reader: &mut impl BufRead) -> bool {
         let mut bytes = match std::mem::take(&mut self.text) {
@@ -158,14 +158,14 @@ impl ahead::Piece for Piece {
 }
 
 /// The result in a line, if it is one; its measurements are added.
-fn result(line: &str, measurements: &mut Vec<Measurement>) -> Option<Found> {
+fn result(line: &str, measurements: &mut Vec<Measurement>) -> Option<ParsedResult> {
     if !line.starts_with(line::PREFIX) || line.len() > LONGEST {
         return None;
     }
     match line::read(without_end(line), measurements) {
         line::Line::Result { name, iterations } => {
             let (name, last) = (line::PREFIX.len() + name.len(), measurements.len());
-            Some(Found { name, iterations, last })
+            Some(ParsedResult { name, iterations, last })
         }
         _ => None,
     }

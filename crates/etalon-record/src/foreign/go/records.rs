@@ -179,7 +179,7 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
             let status = Status::BenchmarkFailed(name);
             return (self.each)(number, Record::Status { status, text });
         }
-        match Torn::of(&broken, text, number) {
+        match Torn::from_broken(&broken, text, number) {
             Some(torn) => {
                 self.close();
                 self.torn = Some(torn);

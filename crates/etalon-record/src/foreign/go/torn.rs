@@ -43,7 +43,7 @@ pub(super) struct Numbers {
 
 impl Torn {
     /// The name of a broken line, if its numbers may follow.
-    pub(super) fn of(broken: &Broken<'_>, text: &str, line: u64) -> Option<Torn> {
+    pub(super) fn from_broken(broken: &Broken<'_>, text: &str, line: u64) -> Option<Torn> {
         if broken.ends == Ends::Here || broken.rest.starts_with("--- ") {
             return None;
         }
