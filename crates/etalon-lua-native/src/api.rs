@@ -22,7 +22,7 @@ pub type Function = unsafe extern "C-unwind" fn(*mut State) -> c_int;
 pub type Allocator =
     unsafe extern "C-unwind" fn(*mut c_void, *mut c_void, usize, usize) -> *mut c_void;
 
-/// What [`lua_type`] says of a nil.
+/// The answer of [`lua_type`] for a nil.
 pub const NIL: c_int = 0;
 /// And of a table.
 pub const TABLE: c_int = 5;

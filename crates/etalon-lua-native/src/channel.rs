@@ -14,7 +14,7 @@ use crate::api::{self, State};
 /// lower, it gets the highest there is.
 const LOWEST: c_int = 200;
 
-/// What is none of a worker's streams.
+/// The lowest descriptor that is none of a worker's streams.
 const FIRST_PRIVATE: c_int = 3;
 
 /// A worker's exit code when etalon is gone, or the channel was closed under it.

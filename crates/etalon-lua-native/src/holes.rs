@@ -18,7 +18,7 @@ const SMALLEST: usize = 24;
 /// Blocks that are taken to see where fresh memory begins, and their size: below what is mapped by itself.
 const MARKS: usize = 8;
 const MARK: usize = 96 * 1024;
-/// What is filled at most.
+/// The most that is filled.
 const MOST: usize = 4 * 1024 * 1024;
 
 /// `fill_holes()`: takes all small free blocks, for as long as the process lives; how many bytes these are.

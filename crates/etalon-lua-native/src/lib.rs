@@ -24,7 +24,7 @@ use std::ffi::{CStr, c_int};
 
 use api::{Function, State};
 
-/// What the module offers, in Lua's words.
+/// The functions of the module, in Lua's words.
 const FUNCTIONS: [(&CStr, Function); 15] = [
     (c"clock", clock::lua_clock),
     (c"cpu_clock", clock::lua_cpu_clock),

@@ -24,7 +24,7 @@ const ENGINE_OFF: c_int = 0;
 /// Sets the search paths.
 const PATHS: &str = include_str!("../lua/embedded.lua");
 
-/// What a worker does from its start to its end; returns its exit code.
+/// A worker's life from its start to its end; returns its exit code.
 pub(crate) fn work(jit: Jit) -> i32 {
     if !channel::adopt() {
         fail_on(
@@ -33,7 +33,7 @@ pub(crate) fn work(jit: Jit) -> i32 {
         );
         return 1;
     }
-    let mut asked = Asked { jit, code: 1 };
+    let mut asked = DriverCall { jit, code: 1 };
     // SAFETY: a new state, used by this thread only and never closed: finalisers of what is still
     // alive are not run, as with `os.exit`. `drive` gets the address of `asked`, which outlives it;
     // what it raises ends here.
@@ -53,8 +53,8 @@ pub(crate) fn work(jit: Jit) -> i32 {
     asked.code
 }
 
-/// What the driver is called for, and what comes of it.
-struct Asked {
+/// The call of the driver, and its result.
+struct DriverCall {
     jit: Jit,
     /// The worker's exit code.
     code: c_int,
@@ -65,7 +65,7 @@ fn fail(message: &str) {
     channel::send(failure(message).as_bytes());
 }
 
-/// The same where nobody has adopted the channel yet: on this descriptor.
+/// Says it on this descriptor, where nobody has adopted the channel yet.
 pub(crate) fn fail_on(channel: c_int, message: &str) {
     let line = failure(message);
     // SAFETY: the line is readable for its length.
@@ -80,13 +80,13 @@ fn failure(message: &str) -> String {
 /// Fills the state and calls the driver, protected. Its user data says how, and is where the exit code goes.
 ///
 /// # Safety
-/// Called by `lua_cpcall` with the address of an [`Asked`]. Lua errors leave it through any call, so it
+/// Called by `lua_cpcall` with the address of an [`DriverCall`]. Lua errors leave it through any call, so it
 /// holds nothing that has to be dropped.
 unsafe extern "C-unwind" fn drive(state: *mut lua_State) -> c_int {
     // SAFETY: the state is valid, indices are of what is pushed here, strings are C strings or
     // given with their length; the stack holds at most five values.
     unsafe {
-        let asked = lua::lua_touserdata(state, 1).cast::<Asked>();
+        let asked = lua::lua_touserdata(state, 1).cast::<DriverCall>();
         fill(state, (*asked).jit);
         lua::lua_createtable(state, 0, 0);
         for (name, source) in PARTS {

@@ -18,7 +18,7 @@ use crate::protocol::quoted;
 /// The native module as a shared object.
 static NATIVE_MODULE: &[u8] = include_bytes!(env!("ETALON_NATIVE_MODULE"));
 
-/// What stands behind the texts of the parts.
+/// The text behind those of the parts.
 const BOOT: &str = include_str!("../lua/boot.lua");
 
 /// Where the system keeps the name servers that nginx is told.
@@ -29,14 +29,14 @@ const RESOLVERS: &str = "/etc/resolv.conf";
 pub(crate) fn execute(interpreter: &Interpreter, jit: Jit, answers: RawFd) -> io::Error {
     let words = match interpreter {
         Interpreter::Embedded => return io::ErrorKind::Unsupported.into(),
-        Interpreter::Program(path) => of_program(path.as_os_str(), jit, answers),
-        Interpreter::Nginx(nginx) => of_nginx(nginx, jit, answers),
+        Interpreter::Program(path) => program_words(path.as_os_str(), jit, answers),
+        Interpreter::Nginx(nginx) => nginx_words(nginx, jit, answers),
     };
     words.map_or_else(|error| error, |words| replaced_by(&words))
 }
 
 /// How an interpreter is called.
-fn of_program(program: &OsStr, jit: Jit, answers: RawFd) -> io::Result<Vec<CString>> {
+fn program_words(program: &OsStr, jit: Jit, answers: RawFd) -> io::Result<Vec<CString>> {
     let [script, module, answers] = opened(answers)?;
     let mut words = vec![CString::new(program.as_bytes())?];
     if jit == Jit::Off {
@@ -51,7 +51,7 @@ fn of_program(program: &OsStr, jit: Jit, answers: RawFd) -> io::Result<Vec<CStri
 
 /// How nginx is called.
 #[expect(clippy::disallowed_methods, reason = "here this process is not etalon")]
-fn of_nginx(nginx: &Nginx, jit: Jit, answers: RawFd) -> io::Result<Vec<CString>> {
+fn nginx_words(nginx: &Nginx, jit: Jit, answers: RawFd) -> io::Result<Vec<CString>> {
     let [driver, module, answers] = opened(answers)?;
     let pid = in_memory(c"nginx.pid", b"")?;
     let configuration = in_memory(c"nginx.conf", b"")?;
@@ -74,7 +74,7 @@ fn opened(answers: RawFd) -> io::Result<[RawFd; 3]> {
     Ok([script, module, kept(answers)?])
 }
 
-/// What a process finds its own descriptor under.
+/// The path under which a process finds its own descriptor.
 fn path_of(descriptor: RawFd) -> String {
     format!("/proc/self/fd/{descriptor}")
 }
@@ -113,7 +113,7 @@ fn write_all(file: RawFd, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// The same, open in the program that replaces this one.
+/// A copy of the descriptor that stays open in the program that replaces this one.
 fn kept(descriptor: RawFd) -> io::Result<c_int> {
     // SAFETY: a call on descriptors without memory preconditions.
     match unsafe { libc::fcntl(descriptor, libc::F_DUPFD, 0) } {

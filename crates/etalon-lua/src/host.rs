@@ -8,17 +8,17 @@ use crate::nginx::Nginx;
 /// A Lua, as it is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// What is executed.
+    /// The interpreter.
     pub interpreter: Interpreter,
-    /// What its JIT compiler does.
+    /// The setting of its JIT compiler.
     pub jit: Jit,
     /// Variables of its environment that etalon's own does not have, or with other values.
     pub environment: Vec<(String, String)>,
 }
 
-/// What a worker executes.
+/// The interpreter of a worker.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Interpreter {
     /// The LuaJIT inside this binary.

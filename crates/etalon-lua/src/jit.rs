@@ -3,7 +3,7 @@
 /// The setting of a JIT compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Jit {
-    /// What the host does by itself.
+    /// The host's own.
     #[default]
     AsItIs,
     /// Nothing, from the first instruction. Only a LuaJIT can be started like that.

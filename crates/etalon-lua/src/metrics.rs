@@ -1,4 +1,4 @@
-//! What is recorded of a Lua case: the metrics by which the driver names its readings.
+//! The metrics of a Lua case, by which the driver names its readings.
 
 use std::sync::LazyLock;
 
@@ -33,7 +33,7 @@ const READ: [(&str, &str, Per, Direction); 23] = [
     (metrics::INTERPRETED, "count", Per::Iteration, Direction::Neither),
 ];
 
-/// What suites may not call a number of their own besides what is recorded: a report would take it for
+/// Names besides that suites may not give a number of their own: a report would take it for
 /// something else.
 const RESERVED: [&str; 3] = ["samples", metrics::SYS, metrics::USER];
 
@@ -44,7 +44,7 @@ pub fn all() -> &'static [Metric] {
     &ALL
 }
 
-/// The same; `clock_resolution` in seconds.
+/// All of them; `clock_resolution` in seconds.
 #[must_use]
 pub fn with_resolution(clock_resolution: Option<f64>) -> Vec<Metric> {
     let metric = |(name, unit, per, direction): (&str, &str, Per, Direction)| Metric {

@@ -17,7 +17,7 @@ use crate::jit::Jit;
 pub struct Nginx {
     /// The program.
     pub program: PathBuf,
-    /// What it has to load to know Lua, in this order; nothing where the module is part of it.
+    /// Modules that it has to load to know Lua, in this order; none where Lua is part of it.
     pub modules: Vec<PathBuf>,
     /// Whether it can be told on its command line where its log goes.
     pub names_log: bool,
@@ -110,7 +110,7 @@ impl Nginx {
     }
 }
 
-/// What `nginx -V` says, as far as it matters here.
+/// The answer of `nginx -V`, as far as it matters here.
 #[derive(Debug, PartialEq)]
 struct Build {
     version: [u32; 3],
@@ -181,13 +181,13 @@ pub(crate) struct Descriptors {
     pub(crate) module: i32,
     /// For answers without the native module.
     pub(crate) answers: i32,
-    /// What nginx takes for the file that its process number goes to.
+    /// The file that nginx writes its process number to.
     pub(crate) pid: i32,
     /// This configuration.
     pub(crate) configuration: i32,
 }
 
-/// What nginx has in place of a client, and how it gets to the driver.
+/// The Lua code in place of a client, by which nginx gets to the driver.
 const CONSOLE: &str = include_str!("../lua/nginx/console.lua");
 const START: &str = include_str!("../lua/nginx/start.lua");
 

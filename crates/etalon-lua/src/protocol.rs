@@ -1,4 +1,4 @@
-//! What etalon and a worker say to each other.
+//! Messages between etalon and a worker.
 //!
 //! Owns the messages, their spelling and their reading. A request is a line with a Lua table, which
 //! every Lua can read; an answer is a line of JSON, and the observations among them are lines of the

@@ -19,13 +19,13 @@ const SCRIPT: &str = include_str!("../lua/script.lua");
 pub struct Script<'a> {
     /// Its path; `-` is standard input.
     pub file: &'a OsStr,
-    /// What stands behind it.
+    /// The arguments behind it.
     pub arguments: &'a [OsString],
-    /// What the compiler does.
+    /// The setting of the compiler.
     pub jit: Jit,
 }
 
-/// What is handed through Lua, and what comes of it.
+/// A call that is handed through Lua, and its result.
 struct Call<'a> {
     script: Script<'a>,
     ended_well: bool,

@@ -110,7 +110,7 @@ impl Answers {
         }
     }
 
-    /// What to wait on; −1 for nothing.
+    /// The descriptor to wait on; −1 for none.
     fn descriptor(&self) -> RawFd {
         self.ends.map_or(-1, |(reading, _)| reading)
     }
@@ -164,7 +164,7 @@ fn close_private() -> io::Result<()> {
     Ok(())
 }
 
-/// What the child of the fork does: take a group of its own, tie its life to the supervisor's, limit
+/// The child's part: take a group of its own, tie its life to the supervisor's, limit
 /// itself, be a Lua.
 fn become_worker(
     supervisor: libc::pid_t,

@@ -44,9 +44,9 @@ const TAKE: Duration = Duration::from_secs(10);
 pub struct WorkerSpec<'a> {
     /// Which Lua it is.
     pub host: &'a Host,
-    /// What it may use.
+    /// Its limits.
     pub limits: &'a Limits,
-    /// What it is executed under: CPUs and niceness.
+    /// The conditions that it is executed under: CPUs and niceness.
     pub control: &'a Control,
     /// The directory it is executed in; absolute.
     pub directory: &'a Path,
@@ -68,14 +68,14 @@ pub struct End {
 pub struct Worker {
     process: Process,
     control: UnixStream,
-    /// What was received and not handed out.
+    /// Bytes that were received and not handed out.
     received: Vec<u8>,
     drain: Drain,
     expected: Expected,
     ended: Option<End>,
 }
 
-/// What there is to do for a worker that is waited for.
+/// The event that a wait for a worker ends with.
 enum Event {
     /// Nothing happened, or a signal came.
     Nothing,
@@ -171,7 +171,7 @@ impl Worker {
         Ok(())
     }
 
-    /// What it printed since the last call: the first 64 KiB, and how much more there was.
+    /// Its output since the last call: the first 64 KiB, and how much more there was.
     pub fn output(&mut self) -> Output {
         self.drain.take();
         self.drain.output()

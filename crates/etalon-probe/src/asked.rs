@@ -1,4 +1,4 @@
-//! What a shell command prints, for facts that somebody asks for: executed once, not timed.
+//! The output of a shell command, for facts that somebody asks for: executed once, not timed.
 //!
 //! Refuses to keep more than a page of it, to give it anything to read, and to wait for what it leaves in the background,
 //! which is ended.
@@ -14,7 +14,7 @@ use crate::untimed::{self, Program};
 /// The most that is kept of what is printed.
 const MOST: usize = 64 * 1024;
 
-/// What a command prints that `/bin/sh` executes in a directory, without the end of its last line. Call it on the thread
+/// Executes a command by `/bin/sh` in a directory; its output, without the end of its last line. Call it on the thread
 /// that lives longest, as [`untimed::execute`].
 ///
 /// # Errors

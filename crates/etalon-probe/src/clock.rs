@@ -16,7 +16,7 @@ const BATCHES: usize = 32;
 /// costs 5 µs a read (an emulated HPET) spends at most 320 µs in the batch that was under way.
 const BUDGET_NS: u64 = 500_000;
 
-/// What was measured about the clock.
+/// Measured properties of the clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClockFacts {
     /// The smallest non-zero difference seen between two consecutive readings, in ns; never below
@@ -49,7 +49,7 @@ pub fn measure() -> Option<ClockFacts> {
     measure_with(now_ns, promised_resolution())
 }
 
-/// What `clock_getres(2)` says, in ns; absent if it refuses.
+/// The resolution that `clock_getres(2)` promises, in ns; absent if it refuses.
 fn promised_resolution() -> Option<u64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is a valid, writable timespec for the whole call.

@@ -1,4 +1,4 @@
-//! What a process inherited to be done with a signal.
+//! The disposition of a signal that a process inherited.
 //!
 //! Owns: the one question. Refuses: to change anything; what was inherited as ignored (`nohup`) is
 //! to stay ignored, by whoever installs handlers.

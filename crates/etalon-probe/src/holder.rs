@@ -12,7 +12,7 @@ use std::os::unix::fs::MetadataExt;
 pub struct Holder {
     /// Process ID.
     pub process: u32,
-    /// What it was started with, program first; empty if it has ended, and what it started holds on.
+    /// Its command line, program first; empty if it has ended, and a process that it started holds on.
     pub words: Vec<String>,
 }
 

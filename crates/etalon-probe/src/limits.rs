@@ -48,9 +48,9 @@ pub fn open_files() -> Option<u64> {
 /// A limit: what holds now, and what it can be raised to without a privilege. `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limit {
-    /// What holds.
+    /// The limit that holds.
     pub soft: Option<u64>,
-    /// What it can be raised to.
+    /// The limit that it can be raised to.
     pub hard: Option<u64>,
 }
 

@@ -58,7 +58,7 @@ use bounded::Tree;
 use cpuinfo::CpuInfo;
 use virtualisation::Signature;
 
-/// What is said where a row is wanted and nothing could be found out.
+/// The word where a row is wanted and nothing could be found out.
 const UNKNOWN: &str = "unknown";
 
 /// The facts about this machine, by the keys in the module's table, as they were when they were first asked for. `cwd` is the directory whose

@@ -6,7 +6,7 @@
 //! left by peers that ended do not matter, since all names are greeted and not only the lower ones.
 //! Abstract names live in the kernel: no file is left behind, however a process ends.
 //!
-//! What it does not see: an etalon in another network namespace (most containers), because abstract
+//! It does not see an etalon in another network namespace (most containers), because abstract
 //! names belong to one. Announce once per process: a second presence would see the first.
 //! Owns nothing but that socket; whoever asks writes the note.
 
@@ -22,10 +22,10 @@ const NAMES: u8 = 16;
 /// First part of a name.
 const PREFIX: &str = "etalon-measuring-";
 
-/// What a greeting says; other datagrams are not counted.
+/// The text of a greeting; other datagrams are not counted.
 const GREETING: &[u8] = b"etalon: here";
 
-/// What is known about other measuring etalons.
+/// Other etalons that measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Others {
     /// None was there in the whole time.
@@ -47,7 +47,7 @@ pub struct Presence {
     blind: bool,
 }
 
-/// What came of trying one name.
+/// The result of trying one name.
 enum Attempt {
     Bound(UnixDatagram),
     Taken,

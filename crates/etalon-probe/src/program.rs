@@ -1,4 +1,4 @@
-//! What a program is, by its content: two builds are told apart although nothing else about them differs.
+//! The identity of a program, by its content: two builds are told apart although nothing else about them differs.
 //!
 //! Owns the hash that records hold of what is measured. Refuses what a program loads: libraries, modules, data.
 
@@ -20,7 +20,7 @@ pub fn hash(path: &Path) -> Option<Box<str>> {
     hash_of(&[path])
 }
 
-/// The same of several files, one behind the other. Absent if there are none, or one of them has no hash.
+/// The hash of several files, one behind the other. Absent if there are none, or one of them has no hash.
 #[must_use]
 pub fn hash_of(paths: &[&Path]) -> Option<Box<str>> {
     let mut hasher = XxHash3_64::new();

@@ -26,7 +26,7 @@ const PATIENCE_MS: libc::c_int = 50;
 pub struct Program<'a> {
     /// Its name, which is looked up in PATH, or its path.
     pub program: &'a OsStr,
-    /// What it is given.
+    /// Its arguments.
     pub arguments: &'a [OsString],
     /// Variables beside etalon's own.
     pub environment: &'a [(OsString, OsString)],
@@ -38,14 +38,14 @@ pub struct Program<'a> {
     pub inherits: Option<&'a File>,
 }
 
-/// What became of it.
+/// The end of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Executed {
     /// How it ended.
     pub outcome: Outcome,
-    /// What it printed.
+    /// Its standard output.
     pub stdout: Vec<u8>,
-    /// What it said on standard error.
+    /// Its standard error.
     pub stderr: Vec<u8>,
 }
 
@@ -81,7 +81,7 @@ pub fn execute_apart(
     to_its_end(program, Inherited::Nothing, interrupted)
 }
 
-/// What a program has of etalon.
+/// The resources of etalon that a program inherits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inherited {
     Environment,

@@ -27,14 +27,14 @@ pub(crate) fn threads() -> usize {
 
 /// Some lines of a text.
 pub(crate) trait Piece: Default + Send {
-    /// What is known when lines are parsed.
-    type Known: Send + Sync;
+    /// Knowledge by which lines are parsed.
+    type Declarations: Send + Sync;
 
     /// Reads the next lines, replacing what was there; whether any may follow.
     fn fill(&mut self, reader: &mut impl BufRead) -> bool;
 
     /// Parses the lines it has.
-    fn parse(&mut self, known: &Self::Known);
+    fn parse(&mut self, known: &Self::Declarations);
 }
 
 /// A text as pieces in their order.
@@ -42,7 +42,7 @@ pub(crate) struct Ahead<'s, 'e, R, P: Piece> {
     shared: Arc<Shared<R, P>>,
     scope: &'s Scope<'s, 'e>,
     threads: usize,
-    /// What threads parsed; absent before they are started.
+    /// Pieces that threads parsed; absent before they are started.
     parsed: Option<Receiver<(usize, P)>>,
     /// Pieces that came before their turn.
     early: BTreeMap<usize, P>,
@@ -50,11 +50,11 @@ pub(crate) struct Ahead<'s, 'e, R, P: Piece> {
     taken: usize,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Shared<R, P: Piece> {
     places: Places,
     source: Mutex<Source<R>>,
-    known: Mutex<Arc<P::Known>>,
+    known: Mutex<Arc<P::Declarations>>,
     /// Buffers to be used again: new ones would cost more than parsing.
     free: Mutex<Vec<P>>,
 }
@@ -98,7 +98,7 @@ impl Places {
     }
 }
 
-/// What is read from.
+/// The source that is read.
 struct Source<R> {
     reader: R,
     /// How many pieces were read.
@@ -140,7 +140,7 @@ impl<R: BufRead, P: Piece> Shared<R, P> {
     }
 }
 
-/// What a mutex holds. A thread that panics ends the scope with its panic, whatever is done by then.
+/// The contents of a mutex. A thread that panics ends the scope with its panic, whatever is done by then.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -155,7 +155,7 @@ where
         scope: &'s Scope<'s, 'e>,
         threads: usize,
         reader: R,
-        known: Arc<P::Known>,
+        known: Arc<P::Declarations>,
     ) -> Ahead<'s, 'e, R, P> {
         let source = Mutex::new(Source { reader, read: 0, at_end: false });
         let places = Places { free: Mutex::new(Some(PLACES)), freed: Condvar::new() };
@@ -199,8 +199,8 @@ where
         locked(&self.shared.free).push(piece);
     }
 
-    /// What pieces that are not parsed yet are parsed with.
-    pub(crate) fn now_known(&mut self, known: &Arc<P::Known>) {
+    /// Sets the knowledge by which pieces are parsed that are not yet.
+    pub(crate) fn now_known(&mut self, known: &Arc<P::Declarations>) {
         let mut last = locked(&self.shared.known);
         if !Arc::ptr_eq(&last, known) {
             *last = Arc::clone(known);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     impl Piece for Byte {
-        type Known = Parsed;
+        type Declarations = Parsed;
 
         fn fill(&mut self, reader: &mut impl BufRead) -> bool {
             let mut byte = [0];
@@ -281,7 +281,7 @@ mod tests {
         }
     }
 
-    /// What is taken of so many bytes, until one that `ends`.
+    /// The bytes that are taken of so many, until one that `ends`.
     fn taken(threads: usize, bytes: u8, known: &Arc<Parsed>, ends: fn(&Byte) -> bool) -> Vec<u8> {
         std::thread::scope(|scope| {
             let reader = Cursor::new((0..bytes).collect::<Vec<u8>>());

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use crate::fresh::leads_to;
 
-/// What became of a file while it was written.
+/// Damage to a file while it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Altered {
     /// Its name leads nowhere; the open file is whole.
@@ -22,7 +22,7 @@ pub enum Altered {
     Cut {
         /// Its size in bytes.
         left: u64,
-        /// What was written to it, in bytes.
+        /// The bytes that were written to it.
         written: u64,
     },
     /// It is longer: somebody else wrote to it.
@@ -50,7 +50,7 @@ impl fmt::Display for Altered {
     }
 }
 
-/// What became of the file that was opened as `path`, was empty, and got so many bytes. `None`: nothing,
+/// The damage to the file that was opened as `path`, was empty, and got so many bytes. `None`: none,
 /// or it is no regular file.
 ///
 /// # Errors

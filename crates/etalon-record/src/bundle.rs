@@ -22,10 +22,10 @@ const BEGINS: &[u8] = b"{\"type\":\"bundle\",";
 pub struct Bundled {
     /// The id of its header.
     pub id: String,
-    /// What it is called besides.
+    /// Its names besides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// What else was said of it.
+    /// Tags and note.
     #[serde(flatten)]
     pub labels: Labels,
     /// How many bytes its record has.
@@ -33,7 +33,7 @@ pub struct Bundled {
 }
 
 impl Bundled {
-    /// What it is called: its first name, else its id.
+    /// Its name: the first of its names, else its id.
     #[must_use]
     pub fn called(&self) -> &str {
         self.names.first().unwrap_or(&self.id)

@@ -7,10 +7,11 @@
 #![expect(clippy::disallowed_methods, reason = "a new file is made here")]
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
+
+use tempfile::{Builder, TempPath};
 
 use crate::lock::{self, Lock};
 
@@ -29,30 +30,24 @@ pub enum Readers {
 
 /// A file's hidden name; removed with this, unless the file has taken another one.
 #[derive(Debug)]
-pub struct Hidden(PathBuf);
+pub struct Hidden(TempPath);
 
 /// A new file in a directory, open for reading and appending, locked, and its hidden name.
 ///
 /// # Errors
 /// If it cannot be created.
 pub fn create(directory: &Path, readers: Readers) -> io::Result<(File, Hidden)> {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
     let mode = if readers == Readers::Owner { 0o600 } else { 0o666 };
+    let open = |path: &Path| {
+        OpenOptions::new().read(true).append(true).create_new(true).mode(mode).open(path)
+    };
     loop {
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = directory.join(format!("{BEGINS}{}-{number}{ENDS}", std::process::id()));
-        let mut options = OpenOptions::new();
-        match options.read(true).append(true).create_new(true).mode(mode).open(&path) {
-            Ok(file) => {
-                let taken = lock::take(&file) == Lock::Taken;
-                // Before it was locked it was nobody's, and may have been swept.
-                if taken && leads_to(&path, &file)? {
-                    return Ok((file, Hidden(path)));
-                }
-            }
-            // A process of this number was here before, or is, in another container.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
+        let named = Builder::new().prefix(BEGINS).suffix(ENDS).make_in(directory, open)?;
+        let (file, path) = named.into_parts();
+        let taken = lock::take(&file) == Lock::Taken;
+        // Before it was locked it was nobody's, and may have been swept.
+        if taken && leads_to(&path, &file)? {
+            return Ok((file, Hidden(path)));
         }
     }
 }
@@ -64,12 +59,6 @@ impl Hidden {
     /// If it cannot be renamed; it keeps its hidden name then.
     pub fn take_name(&self, path: &Path) -> io::Result<()> {
         fs::rename(&self.0, path)
-    }
-}
-
-impl Drop for Hidden {
-    fn drop(&mut self) {
-        let _renamed_already = fs::remove_file(&self.0);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What was typed for data, as sources and labels.
+//! Sources and labels of data, out of the words that were typed.
 //!
 //! Owns `label=path`, `-` for standard input, and the numbers behind a path that is given twice. Refuses
 //! to look whether a file exists.
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 pub struct Input {
     /// The path; `-` is standard input.
     pub path: String,
-    /// What `.file` says of it.
+    /// The value of `.file`.
     pub label: String,
 }
 
@@ -53,7 +53,7 @@ pub fn inputs(arguments: &[String]) -> Vec<Input> {
 mod tests {
     use super::*;
 
-    /// What golang.org/x/perf/benchfmt's `Files` makes of them.
+    /// The cases of golang.org/x/perf/benchfmt's `Files`.
     #[test]
     fn labels_and_duplicates() {
         let shown = |arguments: &[&str]| -> Vec<String> {

@@ -9,7 +9,7 @@ use std::io::{self, BufRead, ErrorKind, Read};
 /// core, and a piece is still long beside what passing it to another thread takes.
 const TOGETHER: usize = 256 * 1024;
 
-/// What one step found; the bytes are in the buffer.
+/// The result of one step; the bytes are in the buffer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// A line that ended with a newline (not in the buffer).

@@ -6,7 +6,7 @@
 
 use std::fs::{File, TryLockError};
 
-/// What came of asking for the lock.
+/// The answer to asking for the lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
     /// It is this process's until the file is closed; or there are no locks here.

@@ -77,9 +77,9 @@ pub struct Opened<'r> {
     source: String,
     from: SourceFormat,
     found: Format,
-    /// What was read to recognise it.
+    /// The bytes by which it was recognised.
     beginning: Vec<u8>,
-    /// What follows.
+    /// The bytes that follow.
     text: Decoded<Box<dyn BufRead + Send + 'r>>,
     /// Where its lines stand in the file, if they were taken out of events of `go test -json`.
     lines: Option<Lines>,
@@ -209,7 +209,7 @@ impl<'r> Opened<'r> {
         Ok(run_set)
     }
 
-    /// The same of a source that is taken for Go's benchmarks where its format is not known: that allows any
+    /// Adds a source that is taken for Go's benchmarks where its format is not known: that allows any
     /// line anywhere. That a source has no rows is the caller's to judge.
     ///
     /// # Errors
@@ -261,7 +261,7 @@ impl<'r> Opened<'r> {
             }
         }
         if !is_go {
-            problems::of_run_set(data, run_set);
+            problems::list(data, run_set);
         }
         Ok(run_set)
     }
@@ -275,11 +275,11 @@ struct Lines {
     torn: Vec<u64>,
 }
 
-/// What is said of such a line.
+/// The complaint about such a line.
 const TORN_EVENT: &str =
     "an event of `go test -json` that other output tore: what it holds is lost";
 
-/// What was read of lines that were taken out of a file, with the lines that they have there; `known` problems are of
+/// The result of reading lines that were taken out of a file, with their numbers in that; `known` problems are of
 /// other files.
 fn in_file(
     read: Result<RunSetId, ReadError>,
@@ -321,7 +321,7 @@ fn runs(
         let input =
             Input { path: format!("{source}:{}", run.called()), label: run.called().to_owned() };
         let run_set = raw::read_into(data, record, &input, strictness)?;
-        problems::of_run_set(data, run_set);
+        problems::list(data, run_set);
         last = Some(run_set);
         Ok::<(), ReadError>(())
     })?;

@@ -9,13 +9,13 @@ use std::mem::discriminant;
 
 use etalon_core::model::{NotStarted, Outcome};
 
-/// What a shell gives for a command that Ctrl-Z stopped: 128 + SIGTSTP, which kills nothing.
+/// The code of a shell for a command that Ctrl-Z stopped: 128 + SIGTSTP, which kills nothing.
 const SUSPENDED: i32 = 148;
 
 /// The outcome that an exit code stands for: 124 for a timeout, 127 for a command that could not be
 /// started, 148 for one that was suspended, 128 + signal (1 to 64) for one that was killed; every
 /// other is the program's own.
-pub(crate) fn of_exit_code(code: i32) -> Outcome {
+pub(crate) fn from_exit_code(code: i32) -> Outcome {
     match code {
         0 => Outcome::Ok,
         124 => Outcome::TimedOut,
@@ -57,7 +57,7 @@ pub(crate) fn misread<'a>(
     let mut codes: BTreeMap<i32, u64> = BTreeMap::new();
     for outcome in outcomes {
         let code = exit_code(outcome);
-        if discriminant(outcome) != discriminant(&of_exit_code(code)) {
+        if discriminant(outcome) != discriminant(&from_exit_code(code)) {
             *codes.entry(code).or_default() += 1;
         }
     }
@@ -66,9 +66,9 @@ pub(crate) fn misread<'a>(
     })
 }
 
-/// What is said about a command with this exit code.
+/// Words for a command with this exit code.
 fn meaning(code: i32) -> String {
-    match of_exit_code(code) {
+    match from_exit_code(code) {
         Outcome::TimedOut => "timed out".to_owned(),
         Outcome::Suspended => "was suspended".to_owned(),
         Outcome::NotStarted { .. } => "could not be started".to_owned(),

@@ -22,7 +22,7 @@ use crate::raw::benchmark::BenchmarkLine;
 pub struct Row<'a> {
     /// The benchmark it is an execution of.
     pub benchmark: &'a BenchmarkLine,
-    /// What was observed.
+    /// The observation.
     pub observation: &'a Observation,
     /// The metrics the observation's values refer to.
     pub metrics: &'a [Metric],
@@ -203,7 +203,7 @@ fn thousandths(value: i64) -> String {
     format!("{sign}{whole}.{part:03}").trim_end_matches('0').to_owned()
 }
 
-/// The same rows with those of a batch beside each other, in the order of the batches; within one as they
+/// The rows with those of a batch beside each other, in the order of the batches; within one as they
 /// came. `None` if they stand so already, or this is no such file. Linear, but for sorting the rows.
 #[must_use]
 pub fn in_order_of_batches(file: &[u8]) -> Option<Vec<u8>> {

@@ -25,7 +25,7 @@ pub struct WriteError {
     pub safe: Option<u64>,
 }
 
-/// What is left, as the end of the message.
+/// The state of the file, as the end of the message.
 fn left(safe: Option<u64>, path: &Path) -> String {
     match safe {
         Some(0) => "nothing was measured: make room, or choose another place".to_owned(),

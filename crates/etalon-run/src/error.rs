@@ -1,4 +1,4 @@
-//! What can go wrong around an execution. Failures of what is measured are not errors; they are
+//! Errors around an execution. Failures of what is measured are not errors; they are
 //! outcomes, and [`crate::Finished`] tells of the one that stopped it.
 
 mod origin;
@@ -36,12 +36,12 @@ pub enum RunError {
     /// The launcher could not set up what was asked for.
     #[error("{}: {}", .0.subject.to_string_lossy(), .0.why)]
     Refused(Refusal),
-    /// What is to be ranked cannot be measured here.
+    /// The ranked metric cannot be measured here.
     #[error("--metric {metric}: not available; {why}")]
     NotAvailable {
         /// As it was asked for.
         metric: String,
-        /// What the system refuses.
+        /// The system's refusal.
         why: String,
     },
     /// No command printed a metric in the first block.

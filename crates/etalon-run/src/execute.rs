@@ -40,7 +40,7 @@ pub fn execute(
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, RunError> {
     let records = Records::new(files, experiment);
-    let resume_point = ResumePoint::of(experiment, executor);
+    let resume_point = ResumePoint::replayed(experiment, executor);
     let now = jiff::Timestamp::now();
     let elapsed_ns = elapsed_ns(experiment, &resume_point, now);
     let started_ns = clock::now_ns().saturating_sub(elapsed_ns);
@@ -107,7 +107,7 @@ pub(crate) struct Under {
     pub(crate) done: u32,
     /// When it began, had there been one sitting and no pause, see [`Executor::now_ns`].
     pub(crate) began_ns: u64,
-    /// What earlier sittings left.
+    /// Progress of earlier sittings.
     pub(crate) before: StageProgress,
 }
 
@@ -180,7 +180,7 @@ impl Session<'_> {
         }
     }
 
-    /// What the cleanup of the stage before means for the next.
+    /// The reason to stop before the next stage: an interrupt, or a cleanup that failed.
     fn stops_before_a_stage(&self) -> Option<StoppedBy> {
         if self.monitor.was_interrupted {
             return Some(StoppedBy::Interrupt);

@@ -1,4 +1,4 @@
-//! What knows a kind of subject: the seam between the one loop and whatever it executes.
+//! The seam between the one loop and whatever it executes: an executor knows a kind of subject.
 //!
 //! The loop ([`crate::execute()`]) owns stages, order, looks, budgets, interruption and resuming. An executor
 //! owns one kind of subject: how to start, how to execute blocks of them, how to put them away. A new kind is a
@@ -54,7 +54,7 @@ pub trait Executor {
     /// How many blocks of a stage are handed over at once, at most.
     fn batch_size(&self, stage: &Stage) -> u32;
 
-    /// What is executed once before the blocks of a stage.
+    /// Executes hooks once before the blocks of a stage.
     ///
     /// # Errors
     /// If it cannot go on; a failure of what was executed is a [`Stop`].
@@ -68,7 +68,7 @@ pub trait Executor {
     /// If it cannot go on.
     fn execute(&mut self, batch: &Batch, monitor: &mut Monitor<'_>) -> Result<Executed, RunError>;
 
-    /// What is executed once after the blocks of a stage, whatever came before: a failure, an interrupt.
+    /// Executes hooks once after the blocks of a stage, whatever came before: a failure, an interrupt.
     ///
     /// # Errors
     /// As [`Executor::set_up`].
@@ -103,7 +103,7 @@ pub trait Executor {
 /// Blocks to execute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
-    /// What they are recorded as.
+    /// The phase that they are recorded as.
     pub phase: Phase,
     /// The number of the first; the others follow.
     pub first: u32,

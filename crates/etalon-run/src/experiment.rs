@@ -23,11 +23,11 @@ pub struct Experiment {
     /// Which of them share blocks, in this order. The first of a stage is what the others are compared
     /// with; it may be in several.
     pub stages: Vec<Stage>,
-    /// What is measured.
+    /// The metrics that are measured.
     pub metrics: Vec<Metric>,
     /// Order, number, stopping rule, seed.
     pub plan: Plan,
-    /// What the analysis is asked for; the stopping rule looks at its metric.
+    /// The settings of the analysis; the stopping rule looks at its metric.
     pub settings: Settings,
     /// Facts about machine and tool.
     pub context: Context,
@@ -39,7 +39,7 @@ pub struct Experiment {
     pub file: Option<ExperimentFile>,
     /// That it measures two states of a project, and where its benchmarks say which.
     pub sides: Option<Sides>,
-    /// What files printed while they were loaded.
+    /// The output of files while they were loaded.
     pub printed: Vec<(String, Text)>,
     /// Remarks about the experiment itself, for the record.
     pub notes: Vec<Note>,
@@ -54,7 +54,7 @@ impl Experiment {
         case.and_then(|case| case.sampling.target).map_or(target, |width| width / 2.0)
     }
 
-    /// What a hook is called where it was asked for: an option, or a key of the experiment's file.
+    /// The name of a hook where it was asked for: an option, or a key of the experiment's file.
     #[must_use]
     pub fn called(&self, hook: Hook) -> String {
         let name = match hook {
@@ -71,13 +71,13 @@ impl Experiment {
         }
     }
 
-    /// The same of the time that an execution may take.
+    /// The name, in that place, of the time that an execution may take.
     #[must_use]
     pub fn timeout_called(&self) -> &'static str {
         if self.file.is_some() { "timeout" } else { "--timeout" }
     }
 
-    /// What a subject is called in notes.
+    /// The name of a subject in notes.
     pub(crate) fn label(&self, subject: usize) -> String {
         let line = self.benchmarks.get(subject);
         line.map_or_else(String::new, |line| line.to_benchmark().label())
@@ -89,7 +89,7 @@ impl Experiment {
 pub enum Naming {
     /// The subjects, by their numbers.
     Subjects,
-    /// What executions of subjects turn out to be of, numbered as it comes: one may be of several benchmarks, which
+    /// Benchmarks as executions of subjects name them, numbered as they come: one subject may have several, which
     /// nobody knows before. The executor writes their lines and those of their metrics.
     AsMeasured,
 }
@@ -97,9 +97,9 @@ pub enum Naming {
 /// An execution that is resumed.
 #[derive(Debug)]
 pub struct Resumed {
-    /// What it is called.
+    /// Its id.
     pub id: String,
-    /// What there is of it.
+    /// The part of it that exists.
     pub record: Unfinished,
 }
 
@@ -110,11 +110,11 @@ pub struct Output {
     pub file: File,
     /// Its name, for errors.
     pub path: PathBuf,
-    /// What its lines are.
+    /// The kind of its lines.
     pub format: Format,
 }
 
-/// What the lines of the second file are.
+/// The kind of the second file's lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// A record like the saved one.

@@ -1,4 +1,4 @@
-//! What an executor has at hand while it executes: the experiment, its record, and whoever watches.
+//! The surroundings of an executor at work: the experiment, its record, and whoever watches.
 //!
 //! Owns how often progress is computed and told. Refuses to decide anything.
 
@@ -31,9 +31,9 @@ const MANY: usize = 12;
 /// How often a subject is told to be under way at most. Others wait to be measured meanwhile.
 const UNDER_WAY_EVERY_NS: u64 = 1_000_000_000;
 
-/// What an executor has at hand.
+/// The surroundings of an executor at work.
 pub struct Monitor<'a> {
-    /// What is executed.
+    /// The experiment.
     pub experiment: &'a Experiment,
     /// Where observations go.
     pub records: &'a Records<'a>,

@@ -1,6 +1,6 @@
 //! The lines of a record that are not observations, and reading the record while it grows.
 //!
-//! The same lines go to the second file where that is a record too; a CSV file gets rows only.
+//! Its lines go to the second file too where that is a record; a CSV file gets rows only.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::fs::File;
@@ -40,9 +40,9 @@ pub struct Records<'a> {
     pub(crate) record: &'a NewRecord,
     second: Option<&'a Output>,
     experiment: &'a Experiment,
-    /// What was appended to both, by whomever.
+    /// Bytes that were appended to both, by whomever.
     appended: Cell<Appended>,
-    /// What was read of the record.
+    /// The part of the record that was read.
     tail: RefCell<Tail>,
 }
 
@@ -141,7 +141,7 @@ impl Records<'_> {
         });
     }
 
-    /// What became of the files while they were written. Of a launcher that was lost nobody knows what
+    /// The damage to the files while they were written. Of a launcher that was lost nobody knows what
     /// it had appended.
     fn damage(&self, error: Option<&RunError>) -> Damage {
         if matches!(error, Some(RunError::Launcher(_))) {
@@ -259,7 +259,7 @@ impl Records<'_> {
         self.lines(fill, |_| {})
     }
 
-    /// What the record holds so far of the metric that is looked at. Reads what is new of it.
+    /// Reads the new part of the record. Returns all there is of the metric that is looked at.
     pub(crate) fn read(&self) -> Result<Ref<'_, Dataset>, RunError> {
         let mut tail = self.tail.borrow_mut();
         let new = self.record.contents_from(tail.at());

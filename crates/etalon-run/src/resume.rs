@@ -14,12 +14,12 @@ use etalon_record::raw::Event;
 use crate::executor::Executor;
 use crate::experiment::Experiment;
 
-/// What an execution has behind it.
+/// The progress of an execution that is resumed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ResumePoint {
     /// The stage it is in.
     pub(crate) stage: usize,
-    /// What that stage has behind it.
+    /// The progress of that stage.
     pub(crate) within: StageProgress,
     /// The next measured and the next warm-up block's number.
     pub(crate) next: u32,
@@ -32,7 +32,7 @@ pub(crate) struct ResumePoint {
     pub(crate) ended_ns: u64,
 }
 
-/// What a stage has behind it.
+/// The progress of a stage.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct StageProgress {
     /// Measured blocks that hold every subject.
@@ -46,7 +46,7 @@ pub(crate) struct StageProgress {
 
 impl ResumePoint {
     /// Works it out from what happened; the beginning, of a new experiment.
-    pub(crate) fn of(experiment: &Experiment, executor: &dyn Executor) -> ResumePoint {
+    pub(crate) fn replayed(experiment: &Experiment, executor: &dyn Executor) -> ResumePoint {
         let given_up = vec![false; experiment.benchmarks.len()];
         let point = ResumePoint { given_up, ..ResumePoint::default() };
         let Some(resumed) = &experiment.resumed else { return point };
@@ -238,7 +238,7 @@ mod tests {
             notes: Vec::new(),
             resumed: Some(Resumed { id: "x".to_owned(), record }),
         };
-        ResumePoint::of(&experiment, &GivesUp)
+        ResumePoint::replayed(&experiment, &GivesUp)
     }
 
     fn observed(benchmark: usize, phase: Phase, block: u32, at: u64) -> Observation {

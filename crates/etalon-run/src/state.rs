@@ -27,7 +27,7 @@ pub struct Started {
 pub struct FailedSubject {
     /// How it ended.
     pub observation: Observation,
-    /// What it said.
+    /// Its last words.
     pub stderr: Text,
 }
 
@@ -71,9 +71,9 @@ pub struct Finished {
     pub stopped_by: StoppedBy,
     /// The failure that stopped it, or that of a cleanup after everything was done.
     pub failure: Option<Failure>,
-    /// What went wrong around it, if something did; the record holds everything up to there.
+    /// The error around it, if there was one; the record holds everything up to there.
     pub error: Option<RunError>,
-    /// What became of its files meanwhile.
+    /// Damage to its files meanwhile.
     pub damage: Damage,
     /// How long its blocks took.
     pub pace: Pace,

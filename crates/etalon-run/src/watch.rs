@@ -1,4 +1,4 @@
-//! What whoever watches an execution is told, and asked.
+//! Watching an execution: what is told, and what is asked.
 
 use etalon_core::estimate::Estimate;
 use etalon_core::pace::TimeLeft;

@@ -9,7 +9,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 
 use crate::metrics;
 
-/// What a worker says, or what became of it.
+/// A message of a worker, or its end.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// Something was timed or counted.
@@ -37,7 +37,7 @@ pub struct Reading {
     pub line: Vec<u8>,
     /// The CPU on which a sample was taken, where that is known.
     pub cpu: Option<u32>,
-    /// What it says; values by index into [`metrics::all`].
+    /// The observation; values by index into [`metrics::all`].
     pub observation: Observation,
 }
 
@@ -53,30 +53,30 @@ impl Reading {
     }
 }
 
-/// What a suite contains.
+/// The contents of a suite.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Loaded {
     /// How long loading took, in ns.
     pub ns: u64,
     /// Its cases, in the order registered; a case per combination of parameters.
     pub cases: Vec<Case>,
-    /// What it asks for.
+    /// Options of the suite.
     pub options: Options,
-    /// What executes it.
+    /// The Lua that executes it.
     pub runtime: Runtime,
 }
 
 /// A case as a suite declares it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Case {
-    /// What `describe` was given.
+    /// The name that `describe` was given.
     pub name: String,
     /// Its parameters, in the order declared.
     #[serde(default, deserialize_with = "pairs")]
     pub params: Vec<(String, String)>,
     /// The group it is compared within.
     pub group: Option<String>,
-    /// What `tags` was given.
+    /// The tags that `tags` was given.
     #[serde(default)]
     pub tags: Vec<String>,
     /// Why it is not to be measured.
@@ -100,7 +100,7 @@ pub struct Case {
 pub struct CaseIdentity {
     /// The group it is compared within.
     pub group: Option<String>,
-    /// What `describe` was given.
+    /// The name that `describe` was given.
     pub name: String,
     /// Its parameters, in the order declared.
     pub params: Vec<(String, String)>,
@@ -128,7 +128,7 @@ pub struct Options {
     pub rciw: Option<f64>,
 }
 
-/// What executes a suite.
+/// The Lua that executes a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Runtime {
     /// Implementation and version.
@@ -146,18 +146,18 @@ pub struct Runtime {
     pub assertions: bool,
 }
 
-/// What was found out while a case was made ready.
+/// Findings while a case was made ready.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Prepared {
     /// Calls per batch.
     pub iterations: u64,
-    /// What one call takes, in ns.
+    /// The time of one call, in ns.
     pub call_ns: f64,
-    /// What a turn is expected to take, with its collection and its untimed batch, in ns.
+    /// The expected time of a turn, with its collection and its untimed batch, in ns.
     pub turn_ns: f64,
-    /// What the hooks took, in ns.
+    /// The time of the hooks, in ns.
     pub hooks_ns: f64,
-    /// What the warm-up took, in ns.
+    /// The time of the warm-up, in ns.
     pub warmup_ns: f64,
 }
 
@@ -168,7 +168,7 @@ pub struct Finished {
     pub samples: u64,
     /// Numbers of the suite's own.
     pub metrics: Vec<MetricLine>,
-    /// What a JIT compiler gave up, the most frequent first.
+    /// Traces that a JIT compiler gave up, the most frequent first.
     #[serde(default)]
     pub aborts: Vec<AbortLine>,
 }
@@ -187,7 +187,7 @@ pub struct AbortLine {
 /// A number that a suite gave with `measure.metric`; of several under one name the last.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct MetricLine {
-    /// What the suite calls it: a metric of the record.
+    /// The suite's name for it: a metric of the record.
     pub name: String,
     /// In `unit`.
     pub value: f64,
@@ -211,7 +211,7 @@ pub struct WorkerNote {
 pub struct Failed {
     /// During which stage it failed.
     pub stage: Stage,
-    /// What was wrong, with file and line.
+    /// The message of the error, with file and line.
     pub message: String,
 }
 

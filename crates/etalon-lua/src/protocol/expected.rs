@@ -1,4 +1,4 @@
-//! What a worker may say: the answers to what it was asked, in their order.
+//! Answers that a worker may give: those to its requests, in their order.
 //!
 //! Owns the request under way and how far its answers have got. Refuses lines of another request, case,
 //! block or turn, and values that are not read then. A suite shares its process with the driver, so it
@@ -25,7 +25,7 @@ pub(crate) struct Expected {
     next: Next,
 }
 
-/// What has to come next, notes and failures aside.
+/// The answer that has to come next, notes and failures aside.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Next {
     /// Nothing: nothing was asked, or it was answered.
@@ -118,7 +118,7 @@ impl Expected {
         Ok(())
     }
 
-    /// What comes after an observation, if it may come.
+    /// The state after an observation, if one may come.
     fn observed(&self, next: Next, reading: &Reading) -> Result<Next, String> {
         let (turn, allowed, then) = match next {
             Next::Prepared => (None, WARMUP, next),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What a worker is asked to do.
+/// A request to a worker.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Load a suite; the first request.
@@ -37,7 +37,7 @@ pub enum Request {
     Once(Once),
 }
 
-/// What the observation of a script belongs to.
+/// The place that a script's observation belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Once {
     /// The benchmark's number in the record.
@@ -48,7 +48,7 @@ pub struct Once {
     pub started_ns: u64,
 }
 
-/// What to load.
+/// The suite to load.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Load {
     /// A file, or code.

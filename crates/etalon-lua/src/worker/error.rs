@@ -21,7 +21,7 @@ pub enum WorkerError {
     Garbled {
         /// The beginning of the line.
         line: String,
-        /// What is wrong with it.
+        /// The complaint about it.
         why: String,
     },
 }

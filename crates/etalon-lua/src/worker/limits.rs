@@ -1,8 +1,8 @@
-//! What a worker may use, and who says so.
+//! Limits of a worker, and who sets them.
 
 use std::fmt;
 
-/// What a worker may use.
+/// The limits of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
     /// Its memory; the machine's without.

@@ -1,4 +1,4 @@
-//! What a worker prints.
+//! The output of a worker.
 //!
 //! Owns the read end of the pipe that is both its standard output and error. Refuses to wait, and to keep without end.
 
@@ -9,7 +9,7 @@ use std::process::ChildStdout;
 /// How much is kept between two calls of [`Drain::output`]: what a person would read.
 const KEPT: usize = 64 << 10;
 
-/// What was printed.
+/// The text that was printed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Output {
     /// The first of it, both streams in the order they were written.
@@ -42,7 +42,7 @@ impl Drain {
         empty(&mut self.pipe, &mut self.output);
     }
 
-    /// What was taken since the last call.
+    /// Takes the output since the last call.
     pub(super) fn output(&mut self) -> Output {
         std::mem::take(&mut self.output)
     }

@@ -107,7 +107,7 @@ fn padding(bytes: u32) -> (&'static str, String) {
     (PADDING_VARIABLE, "x".repeat(bytes as usize))
 }
 
-/// What the supervisor said, or what its own end means.
+/// The end of a worker as its supervisor told it, or as the supervisor's own end implies it.
 fn end_of(said: &str, supervisor: io::Result<ExitStatus>) -> End {
     let (outcome, orphans) = match (Report::read(said), supervisor) {
         (Some(Report::Ended { status, orphans }), _) => {

@@ -2,7 +2,7 @@
 
 use crate::machine::bounded::Tree;
 
-/// What is known of heat.
+/// Temperatures and throttling.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heat {
     /// Sensors that have a temperature.
@@ -14,7 +14,7 @@ pub struct Heat {
 /// A sensor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Zone {
-    /// What the driver calls it, `x86_pkg_temp`.
+    /// The driver's name for it, `x86_pkg_temp`.
     pub kind: String,
     /// Degrees Celsius.
     pub celsius: f64,

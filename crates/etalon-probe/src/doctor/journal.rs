@@ -68,7 +68,7 @@ pub enum JournalError {
     Busy,
 }
 
-/// What became of putting back.
+/// An outcome of putting settings back.
 #[derive(Debug)]
 pub enum PutBack {
     /// There was nothing to put back.

@@ -5,7 +5,7 @@
 
 use crate::machine::bounded::Tree;
 
-/// What the control groups around this process allow.
+/// The allowance of the control groups around this process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
     /// CPU time.
@@ -35,9 +35,9 @@ pub enum Quota {
 /// A limit of memory, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryLimit {
-    /// What may be used.
+    /// The largest amount that may be used.
     pub most: u64,
-    /// What is used; absent where nobody says.
+    /// The amount in use; absent where nobody says.
     pub used: Option<u64>,
 }
 

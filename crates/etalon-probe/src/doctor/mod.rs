@@ -1,4 +1,4 @@
-//! What bears on measuring: settings, limits and states of the system, as its files tell them, and a spin that shows
+//! Surroundings of a measurement: settings, limits and states of the system, as its files tell them, and a spin that shows
 //! what they come to.
 //!
 //! Owns reading ([`read`], [`spin`]) and changing settings so that they can be put back ([`change`], [`put_back`]). Refuses to judge: what a value means for measuring, and what changes it, is said
@@ -25,7 +25,7 @@ pub use limits::{Limits, MemoryLimit, Quota};
 pub use settings::{Kind, Setting, settings};
 pub use spin::{Busy, Piece, Spin, spin};
 
-/// What is known of a system.
+/// Readings of a system, each where it could be read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct System {
     /// The facts that every record has; see [`crate::machine`] for their keys.
@@ -50,7 +50,7 @@ pub struct System {
     pub swap: Option<Swap>,
     /// `perf_event_paranoid`.
     pub perf_paranoid: Option<i32>,
-    /// What the kernel reads its clock from.
+    /// The source of the kernel's clock.
     pub clock: Option<ClockSource>,
     /// How much later than asked a sleep of this process may end, in ns.
     pub timer_slack_ns: Option<u64>,
@@ -87,11 +87,11 @@ pub enum TurboSwitch {
 pub struct Swap {
     /// All of it; 0 without any.
     pub total: u64,
-    /// What is in use.
+    /// The amount in use.
     pub used: u64,
 }
 
-/// What the kernel reads its clock from.
+/// The source of the kernel's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClockSource {
     /// The source in use.

@@ -20,7 +20,7 @@ pub enum Kind {
     HugePages,
     /// Whether pages are moved between nodes.
     NumaBalancing,
-    /// What the kernel reads its clock from.
+    /// The source of the kernel's clock.
     ClockSource,
     /// Whether cores have several threads. The last one, because CPUs and their own settings come and go with it.
     Smt,

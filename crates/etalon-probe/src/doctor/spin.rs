@@ -13,7 +13,7 @@ use super::work::{Work, thread_cpu_ns};
 use crate::clock::now_ns;
 use crate::machine::bounded::Tree;
 
-/// What a piece is to take. Because the two clock reads around it cost 0.3 % of it, and a thread of the same core that
+/// The length of a piece. Because the two clock reads around it cost 0.3 % of it, and a thread of the same core that
 /// gets busy for a millisecond still shows in several.
 const PIECE_NS: u64 = 100_000;
 
@@ -32,7 +32,7 @@ pub struct Piece {
     pub cpu_ns: u64,
 }
 
-/// What was seen.
+/// Findings of a spin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spin {
     /// The pieces, in the order in which they were done.
@@ -89,7 +89,7 @@ fn pieces(work: &mut Work, time_ns: u64) -> Vec<Piece> {
     pieces
 }
 
-/// What the machine has done so far.
+/// Counters of the machine up to now.
 struct Meanwhile {
     /// Ticks that all CPUs were busy, and that were stolen.
     busy: Option<u64>,

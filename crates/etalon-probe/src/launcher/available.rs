@@ -3,7 +3,7 @@
 //! Owns: choosing the control groups that really work, the list of what is not available, and
 //! measuring prices. Refuses: to leave a price to guessing; where it cannot be measured it is absent.
 //!
-//! What is executed to find out is this binary itself, which then ends at once: it is there, it
+//! The program of these executions is this binary itself, which then ends at once: it is there, it
 //! needs nothing, and it is never what the user measures.
 
 use etalon_core::model::Outcome;
@@ -87,7 +87,7 @@ fn unavailable(
 
 /// Gives the executor the first groups of which an execution in them has something to say.
 fn choose_groups(executor: &mut Executor, idle: &Program) -> Kind {
-    let mut candidates = Layout::of_this_process().candidates();
+    let mut candidates = Layout::read().candidates();
     for groups in candidates.groups {
         let (kind, told) = (groups.kind(), groups.sources());
         executor.extras.groups = Some(groups);
@@ -108,7 +108,7 @@ fn values(executor: &mut Executor, idle: &Program) -> Option<Values> {
     }
 }
 
-/// What a part adds: medians over pairs of executions without and with it, the second first in
+/// The price of a part: medians over pairs of executions without and with it, the second first in
 /// every other pair. Events are opened anew for each, because open ones are inherited, which is
 /// part of their price.
 fn price(

@@ -60,9 +60,9 @@ pub(super) struct BatchRunner {
     pub(super) executor: Executor,
     pub(super) streams: Streams,
     pub(super) outputs: Outputs,
-    /// What each metric of the run set is read from.
+    /// The source of each metric of the run set.
     pub(super) order: Vec<Option<Source>>,
-    /// What is read in what commands print.
+    /// The metrics that are read in the output of commands.
     pub(super) printed: PrintedMetrics,
     /// Commands that are left out of the rest of the batch.
     pub(super) given_up: Vec<usize>,
@@ -274,7 +274,7 @@ impl BatchRunner {
     }
 
     fn keep(&mut self, kind: Kind) -> io::Result<()> {
-        if self.keepers.of(kind).is_none() {
+        if self.keepers.get(kind).is_none() {
             self.streams.for_hook()?;
             self.begin_keeper(kind)?;
         }
@@ -284,7 +284,7 @@ impl BatchRunner {
     fn below_its_keeper(&mut self, hook: usize, kind: Kind) -> io::Result<Executed> {
         self.keep(kind)?;
         self.streams.forget();
-        let keeper = self.keepers.of(kind).ok_or(io::ErrorKind::NotFound)?;
+        let keeper = self.keepers.get(kind).ok_or(io::ErrorKind::NotFound)?;
         Ok(self.executor.hook(keeper, hook, self.padding))
     }
 

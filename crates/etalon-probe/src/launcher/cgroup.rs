@@ -83,7 +83,7 @@ impl Groups {
         self.kind.clone()
     }
 
-    /// What it will be able to say.
+    /// The sources that it will have.
     pub(super) fn sources(&self) -> Vec<Source> {
         let gauges = self.places.iter().flat_map(|place| &place.gauges);
         gauges.flat_map(|gauge| gauge.sources().iter().copied()).collect()

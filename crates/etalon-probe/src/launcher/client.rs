@@ -47,13 +47,13 @@ pub struct Finished {
     pub blocks: u32,
     /// Why the batch is over.
     pub why: Over,
-    /// What was appended to the files meanwhile.
+    /// Bytes that were appended to the files meanwhile.
     pub appended: Appended,
     /// Commands that were left out of the rest of it, see [`OnFailure::GiveUp`](super::protocol::OnFailure).
     pub given_up: Vec<usize>,
     /// Places in [`Setup::printed`] of the metrics that no command has printed so far.
     pub unseen: Vec<usize>,
-    /// What hooks had left running and is ended now, see [`Launcher::end`].
+    /// Processes that hooks had left running and that are ended now, see [`Launcher::end`].
     pub leftovers: Vec<Leftover>,
 }
 
@@ -71,11 +71,11 @@ pub struct Destination<'a> {
 pub struct Second<'a> {
     /// An open file and its name.
     pub destination: Destination<'a>,
-    /// What its lines are.
+    /// The kind of its lines.
     pub lines: Lines,
 }
 
-/// What the lines of the second file are.
+/// The kind of the second file's lines.
 #[derive(Debug, Clone)]
 pub enum Lines {
     /// The record's own.
@@ -96,7 +96,7 @@ impl Launcher {
         let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
         let process = Process::executed(wire::MARKER, None, theirs, Outputs::Etalons)
             .map_err(LauncherError::Start)?;
-        Ok(Launcher::of(process, ours))
+        Ok(Launcher::over(process, ours))
     }
 
     /// Starts it as a copy of this process, which is faster. Call it where [`Launcher::start`] may be called and
@@ -107,10 +107,10 @@ impl Launcher {
     pub fn split_off() -> Result<Launcher, LauncherError> {
         let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
         let (process, ours) = Process::forked(theirs, ours).map_err(LauncherError::Start)?;
-        Ok(Launcher::of(process, ours))
+        Ok(Launcher::over(process, ours))
     }
 
-    fn of(process: Process, control: UnixStream) -> Launcher {
+    fn over(process: Process, control: UnixStream) -> Launcher {
         let companion = Companion::of(process.id().cast_signed());
         let (control, ready) = (Channel::new(control), Ready::default());
         Launcher { process, companion, control, commands: 0, hooks: 0, has_hooks: false, ready }
@@ -150,7 +150,7 @@ impl Launcher {
         Ok(())
     }
 
-    /// What could be set up of what was asked for.
+    /// The part of the setup that could be had.
     #[must_use]
     pub fn ready(&self) -> &Ready {
         &self.ready

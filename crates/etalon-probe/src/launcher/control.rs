@@ -1,4 +1,4 @@
-//! What commands are executed under: CPUs, niceness, addresses.
+//! Conditions that commands are executed under: CPUs, niceness, addresses.
 //!
 //! Owns: taking it on, once, before anything else is set up; finding out whether that is possible. Refuses: to go on with less than was
 //! asked for.
@@ -23,7 +23,7 @@ const MOST_CPUS: usize = libc::CPU_SETSIZE.cast_unsigned() as usize;
 /// Whether it could be taken on here. Tried by a thread that then ends: nothing else is changed.
 ///
 /// # Errors
-/// What cannot be had, by its option.
+/// Refuses a condition that cannot be had, by its option.
 pub fn check(control: &Control) -> Result<(), Refusal> {
     std::thread::scope(|scope| {
         let tried = scope.spawn(|| take_on(control)).join();
@@ -34,7 +34,7 @@ pub fn check(control: &Control) -> Result<(), Refusal> {
 /// Takes it on. Call before any thread is started: threads inherit it too.
 ///
 /// # Errors
-/// What cannot be had, by its option.
+/// Puts this process under the conditions; refuses one that cannot be had, by its option.
 pub fn take_on(control: &Control) -> Result<(), Refusal> {
     if let Some(cpus) = &control.cpus {
         pin(cpus)?;

@@ -21,7 +21,7 @@ use super::metrics::{Origin, Source, Values};
 use super::protocol::{Events, Unavailable};
 use event::{EVENTS, Event, Scope};
 
-/// What an event has counted, and for how long.
+/// The count of an event, and for how long it counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Reading {
     value: u64,
@@ -45,7 +45,7 @@ pub(super) struct Counting {
     _anchor: Option<File>,
 }
 
-/// What came of opening them.
+/// Counters that could be opened, and why others could not.
 pub(super) struct Opened {
     pub(super) counting: Counting,
     pub(super) events: Events,
@@ -70,7 +70,7 @@ impl Counting {
         }
     }
 
-    /// What was counted since the last look; a look after every execution keeps them apart.
+    /// Reads the counts since the last look; a look after every execution keeps them apart.
     pub(super) fn look(&mut self, values: &mut Values) {
         let mut share = None;
         for open in &mut self.open {
@@ -107,7 +107,7 @@ fn since(last: Reading, now: Reading) -> Reading {
     }
 }
 
-/// What it would have counted with a counter of its own all the time: value × enabled ÷ running,
+/// The count of a counter that had been there all the time: value × enabled ÷ running,
 /// rounded. Nothing if it never had one.
 fn scaled(counted: Reading) -> Option<i64> {
     let Reading { value, enabled_ns, running_ns } = counted;

@@ -26,7 +26,7 @@ use super::terminal::Terminal;
 use crate::clock::now_ns;
 use crate::limits::explained;
 
-/// What executions need besides their program.
+/// The means of executions besides their program.
 pub(super) struct Executor {
     pub(super) spawner: Spawner,
     pub(super) timeout: Option<Duration>,
@@ -34,18 +34,18 @@ pub(super) struct Executor {
     pub(super) orphans: Orphans,
     /// Where waiting for a CPU is read, if it is wanted and there. It costs some 14 µs, see [`may_have_waited`].
     pub(super) waiting: Option<ExitedProcess>,
-    /// What is read besides, if it is asked for.
+    /// Readings besides the usual ones, if they are asked for.
     pub(super) extras: Extras,
 }
 
-/// What was read when an execution came to its end.
+/// The end of an execution as it was read.
 struct End {
     began_ns: u64,
     role: Role,
     ended: Ended,
     wall_ns: u64,
     waited: Option<Waited>,
-    /// What was read besides the clock and its usage.
+    /// Values besides the clock and its usage.
     values: Values,
     timer_fired: bool,
     /// Whether it went on after a stop.
@@ -218,7 +218,7 @@ impl Executor {
         }
     }
 
-    /// What it all means.
+    /// Judges an execution by its child and its end.
     fn conclude(&self, child: Child, end: &End) -> Executed {
         let Some((status, usage)) = &end.reaped else { return Executed::Interrupted };
         let (outcome, values) = match child.failed {

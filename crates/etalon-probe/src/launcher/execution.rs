@@ -1,4 +1,4 @@
-//! What is executed, and what one execution was: plain data.
+//! An execution and its role: plain data.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use super::metrics::Values;
 use crate::clock::now_ns;
 use crate::limits::explained;
 
-/// What is executed.
+/// The role of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// A command, with everything that is read of it.
@@ -17,7 +17,7 @@ pub(super) enum Role {
     Hook,
 }
 
-/// What one execution was.
+/// One execution.
 #[derive(Debug)]
 pub(super) struct Execution {
     pub(super) outcome: Outcome,

@@ -1,4 +1,4 @@
-//! What `/proc` still says of a child that has exited and is not reaped.
+//! The entries of `/proc` for a child that has exited and is not reaped.
 //!
 //! Owns: the waiting for a CPU (`schedstat`) and the bytes moved (`io`). Refuses: to guess; what
 //! cannot be read, or would not cover the execution, is absent. A file costs some 10 µs, so whoever
@@ -12,7 +12,7 @@ use super::metrics::{Source, Values};
 /// `/proc`, open.
 pub(super) struct ExitedProcess(File);
 
-/// What the scheduler says about a process's main thread.
+/// The scheduler's account of a process's main thread.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waited {
     pub(super) run_ns: i64,

@@ -1,4 +1,4 @@
-//! What is read besides the clock and rusage, if it is asked for: events, bytes, control groups.
+//! Readings besides the clock and rusage, if they are asked for: events, bytes, control groups.
 //!
 //! Owns: reading it around an execution of a command; of a hook nothing is read, and its processes are in none of it. What of it is there, and what it costs, is found out in
 //! [`super::available`].
@@ -10,7 +10,7 @@ use super::metrics::{Origin, Source, Values};
 use super::protocol::{Cgroup, Counters, Setup};
 use super::spawn::{Child, Joining};
 
-/// What is read besides. By default nothing, at no cost.
+/// Readings besides the usual ones. By default nothing, at no cost.
 #[derive(Default)]
 pub(super) struct Extras {
     pub(super) counting: Option<Counting>,
@@ -28,7 +28,7 @@ pub(super) enum Part {
     Groups,
 }
 
-/// What was taken away for an execution without it.
+/// A part that was taken away for an execution without it.
 pub(super) enum Aside {
     Counters { counted: bool, bytes: Option<ExitedProcess> },
     Groups(Option<Groups>),
@@ -85,7 +85,7 @@ impl Extras {
     }
 }
 
-/// What the metrics of a setup are read from, as far as it is asked for.
+/// The sources of a setup's metrics, as far as they are asked for.
 pub(super) fn wanted(setup: &Setup) -> Vec<Option<Source>> {
     let asked = |source: &Source| match source.origin() {
         Origin::Always => true,

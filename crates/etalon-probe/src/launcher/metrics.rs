@@ -1,4 +1,4 @@
-//! What one execution can say about its cost, and in which unit.
+//! Costs of one execution that can be read, and their units.
 //!
 //! Owns: the metrics of a record, and the values of one execution, any of which may be absent.
 //! Refuses: conversions (values are recorded as the kernel gives them) and stand-ins for what could

@@ -24,8 +24,8 @@ pub struct Orphans {
     immortal: Vec<libc::pid_t>,
 }
 
-/// What a look at the children found.
-enum Found {
+/// A look at the children.
+enum ChildState {
     /// No child is left.
     None,
     /// One has been reaped; whether it had to be killed.
@@ -42,9 +42,9 @@ impl Orphans {
         let mut began = None;
         loop {
             match look() {
-                Found::None => return count,
-                Found::Reaped { killed } => count += u32::from(killed),
-                Found::Alive => {
+                ChildState::None => return count,
+                ChildState::Reaped { killed } => count += u32::from(killed),
+                ChildState::Alive => {
                     let alive = self.kill(group);
                     if alive.is_empty() {
                         return count;
@@ -88,16 +88,16 @@ impl Orphans {
     }
 }
 
-fn look() -> Found {
+fn look() -> ChildState {
     let mut status: c_int = 0;
     // SAFETY: `status` is writable; no usage is asked for.
     let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) };
     match pid {
-        0 => Found::Alive,
-        pid if pid > 0 => Found::Reaped {
+        0 => ChildState::Alive,
+        pid if pid > 0 => ChildState::Reaped {
             killed: libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL,
         },
-        _ => Found::None,
+        _ => ChildState::None,
     }
 }
 

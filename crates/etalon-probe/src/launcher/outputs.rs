@@ -32,7 +32,7 @@ struct Target {
     path: Text,
 }
 
-/// What the second file's lines are.
+/// The kind of the second file's lines.
 enum Lines {
     /// The record's.
     Record,
@@ -74,7 +74,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// What was appended since this was asked last.
+    /// Takes the count of bytes that were appended since this was asked last.
     pub(super) fn take_appended(&mut self) -> Appended {
         std::mem::take(&mut self.appended)
     }

@@ -8,16 +8,16 @@ use etalon_record::printed::{Quantity, Reader};
 
 use super::protocol::{Refusal, Setup};
 
-/// What is read, and what was read last.
+/// The metrics that are read in printed text, and their last values.
 #[derive(Default)]
 pub(super) struct PrintedMetrics {
-    wanted: Vec<Wanted>,
+    wanted: Vec<PrintedMetric>,
     iterations: Option<Reader>,
     values: Vec<(usize, Number)>,
     repeated: Option<i64>,
 }
 
-struct Wanted {
+struct PrintedMetric {
     metric: usize,
     unit: String,
     reader: Reader,
@@ -34,7 +34,7 @@ impl PrintedMetrics {
         };
         let mut wanted = Vec::with_capacity(setup.printed.len());
         for printed in &setup.printed {
-            wanted.push(Wanted {
+            wanted.push(PrintedMetric {
                 metric: printed.metric,
                 unit: printed.unit.clone(),
                 reader: reader(&printed.place)?,

@@ -1,4 +1,4 @@
-//! What etalon and its launcher say to each other: JSON, one message a line, over a socket.
+//! Messages between etalon and its launcher: JSON, one message a line, over a socket.
 //!
 //! Owns: the messages. Refuses: versions and negotiation; both ends are the same binary. etalon
 //! sends one [`Setup`] and gets [`Reply::Ready`] or [`Reply::Refused`]; then any number of times a
@@ -42,7 +42,7 @@ pub struct Execute {
 /// A command to be measured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Command {
-    /// What is measured.
+    /// The program that is measured.
     pub execute: Execute,
     /// Executed before each execution, not measured.
     pub prepare: Option<Execute>,
@@ -81,7 +81,7 @@ pub struct Setup {
     pub stdio: Stdio,
     /// Longest time an execution may take, in ns. A hook has the same time for itself.
     pub timeout_ns: Option<u64>,
-    /// What everything is executed under.
+    /// The conditions that everything is executed under.
     pub control: Control,
     /// Whether events are counted.
     pub counters: Counters,
@@ -99,7 +99,7 @@ pub struct Setup {
     pub started_ns: u64,
 }
 
-/// What to do when an execution does not count as completed.
+/// The course after an execution that does not count as completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnFailure {
     /// Record it and stop.
@@ -116,7 +116,7 @@ pub enum OnFailure {
 /// launcher's resident size, so keep it to some thousands of executions.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Batch {
-    /// What its executions are recorded as.
+    /// The phase that its executions are recorded as.
     #[serde(with = "PhaseDef")]
     pub phase: Phase,
     /// The number of the first block.
@@ -128,7 +128,7 @@ pub struct Batch {
     pub padding: Vec<u32>,
     /// No block is begun after this time on the monotonic clock.
     pub deadline_ns: Option<u64>,
-    /// What to do about failures.
+    /// The course after failures.
     pub on_failure: OnFailure,
 }
 
@@ -151,7 +151,7 @@ impl Default for Batch {
 pub struct Perform {
     /// Index into [`Setup::hooks`].
     pub hook: usize,
-    /// What it is. A [`Hook::Conclude`] or [`Hook::Cleanup`] is executed in spite of an interrupt that came
+    /// Its role. A [`Hook::Conclude`] or [`Hook::Cleanup`] is executed in spite of an interrupt that came
     /// before it; one that comes while it is executed ends it.
     pub role: Hook,
     /// Index of the command it belongs to: what [`Failure::command`] will be.
@@ -170,7 +170,7 @@ pub enum Extent {
     All,
 }
 
-/// What hooks had left running when it had to end.
+/// Processes that hooks had left running when they had to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leftover {
     /// The hooks.
@@ -179,7 +179,7 @@ pub struct Leftover {
     pub processes: u32,
 }
 
-/// What etalon asks a launcher that is set up for.
+/// A request of etalon to a launcher that is set up.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Request {
     /// Execute some blocks.
@@ -190,7 +190,7 @@ pub enum Request {
     End(Extent),
 }
 
-/// What was executed around a command.
+/// A role of a program that is executed around a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hook {
     /// Once, before anything else of it: whether it is installed.
@@ -206,7 +206,7 @@ pub enum Hook {
     Cleanup,
 }
 
-/// What the launcher answers.
+/// An answer of the launcher.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Reply {
     /// Set up.
@@ -221,7 +221,7 @@ pub enum Reply {
         blocks_finished: u32,
         /// Why it is over.
         why: Over,
-        /// What was appended meanwhile.
+        /// Bytes that were appended meanwhile.
         appended: Appended,
         /// Indices of the commands that were left out of the rest, see [`OnFailure::GiveUp`].
         #[serde(default)]
@@ -229,7 +229,7 @@ pub enum Reply {
         /// Places in [`Setup::printed`] of the metrics that no command has printed so far.
         #[serde(default)]
         unseen: Vec<usize>,
-        /// What [`Request::End`] found and has ended.
+        /// Processes that [`Request::End`] found and has ended.
         #[serde(default)]
         leftovers: Vec<Leftover>,
     },
@@ -277,7 +277,7 @@ pub enum Over {
     Interrupted,
 }
 
-/// What failed.
+/// A failure of a command or a hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
     /// Index of the command.
@@ -294,18 +294,18 @@ pub struct Failure {
 /// Why the launcher cannot be set up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// What could not be had: a file's path, or words for it.
+    /// The thing that could not be had: a file's path, or words for it.
     pub subject: Text,
     /// The operating system's reason.
     pub why: String,
 }
 
 impl Refusal {
-    pub(super) fn of(subject: &str, error: &io::Error) -> Refusal {
+    pub(super) fn about(subject: &str, error: &io::Error) -> Refusal {
         Refusal { subject: Text::from(subject), why: explained(error) }
     }
 
-    pub(super) fn of_path(path: &Path, error: &io::Error) -> Refusal {
+    pub(super) fn about_path(path: &Path, error: &io::Error) -> Refusal {
         Refusal { subject: Text::from(path.as_os_str()), why: explained(error) }
     }
 }

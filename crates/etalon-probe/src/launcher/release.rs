@@ -24,7 +24,7 @@ struct Mapping {
 /// scattered over some fifty pages, and with its neighbours that is most of the launcher.
 const AROUND: usize = 16 * 1024;
 
-/// What can be given back.
+/// Memory that can be given back.
 #[derive(Debug)]
 pub(super) struct Releasable {
     mappings: Vec<Mapping>,
@@ -34,7 +34,7 @@ impl Releasable {
     /// Finds what can be given back: what no own page is in.
     pub(super) fn new() -> Releasable {
         let text = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-        let Some(pages) = Pages::of_this_process() else { return Releasable { mappings: vec![] } };
+        let Some(pages) = Pages::open() else { return Releasable { mappings: vec![] } };
         let found = text.lines().filter_map(mapping).filter_map(|it| Some((it, pages.read(it)?)));
         let mappings = found.flat_map(|(mapping, read)| pages.without_own(mapping, &read));
         Releasable { mappings: mappings.collect() }
@@ -45,7 +45,7 @@ impl Releasable {
     /// resident, because a piece costs 6 µs, and again when the launcher ends. Call it when nothing has been
     /// touched since [`Releasable::release`] but what executions touch.
     pub(super) fn split(&self) {
-        let Some(pages) = Pages::of_this_process() else { return };
+        let Some(pages) = Pages::open() else { return };
         for mapping in &self.mappings {
             let read = pages.read(*mapping).unwrap_or_default();
             let around = (AROUND / pages.size).max(1);
@@ -86,7 +86,7 @@ impl Mapping {
     }
 }
 
-/// What is at a page's place.
+/// The kind of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Page {
     /// Nothing yet.
@@ -105,7 +105,7 @@ struct Pages {
 }
 
 impl Pages {
-    fn of_this_process() -> Option<Pages> {
+    fn open() -> Option<Pages> {
         // SAFETY: no preconditions.
         let size = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
         Some(Pages { file: File::open("/proc/self/pagemap").ok()?, size })
@@ -190,7 +190,7 @@ mod tests {
     fn a_written_page_is_kept() {
         // Would catch the same where the kernel says it: a private copy is read-only again.
         let file = tempfile::NamedTempFile::new().unwrap();
-        let pages = Pages::of_this_process().unwrap();
+        let pages = Pages::open().unwrap();
         std::fs::write(file.path(), vec![7_u8; 2 * pages.size]).unwrap();
         // SAFETY: a new private mapping of two pages of a file of that length, its first byte
         // written while it may be.

@@ -34,13 +34,13 @@ pub enum ResolveError {
         path.display(), quoted(&path.to_string_lossy())
     )]
     NotExecutable {
-        /// What was found.
+        /// The file.
         path: PathBuf,
     },
     /// It is a script, and what would interpret it is not there or not named.
     #[error("{}: {}", path.display(), not_interpreted(interpreter.as_deref()))]
     NoInterpreter {
-        /// What was found.
+        /// The file.
         path: PathBuf,
         /// The interpreter its first line names, if there is such a line.
         interpreter: Option<PathBuf>,
@@ -48,12 +48,12 @@ pub enum ResolveError {
     /// The name stands for a directory.
     #[error("{}: is a directory: name a program in it", path.display())]
     IsDirectory {
-        /// What was found.
+        /// The file.
         path: PathBuf,
     },
 }
 
-/// What is wrong with a name nothing was found for.
+/// The complaint about a name that nothing was found for.
 fn not_found(name: &OsStr) -> String {
     if name.is_empty() {
         return "the command is empty: give the name of a program".to_owned();
@@ -67,7 +67,7 @@ fn not_found(name: &OsStr) -> String {
     format!("{}: {what}", name.display())
 }
 
-/// What is wrong with a script.
+/// The complaint about a script.
 fn not_interpreted(interpreter: Option<&Path>) -> String {
     match interpreter {
         Some(interpreter) => format!(

@@ -73,7 +73,7 @@ pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
     let mut files = match taken {
         Ok(files) => files.into_iter(),
         Err(error) => {
-            let refusal = Refusal::of("the launcher", &error);
+            let refusal = Refusal::about("the launcher", &error);
             return control.send(&Reply::Refused(refusal));
         }
     };
@@ -91,7 +91,7 @@ pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
     releasable.release();
     let floor_rss = bench.floor();
     bench.keepers.end(Extent::All);
-    if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::of_parent()) {
+    if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::from_parent()) {
         bench.executor.lend(terminal);
     }
     control.send(&Reply::Ready(Ready { floor_rss, ..ready }))?;
@@ -129,7 +129,7 @@ fn answer(request: Request, bench: &mut BatchRunner, control: &mut Channel) -> i
     Ok(Reply::Over { blocks_finished, why, appended, given_up, unseen, leftovers })
 }
 
-/// What can be given back, in pieces where executions need some of it: found out before etalon has told anything, which
+/// Memory that can be given back, in pieces where executions need some of it: found out before etalon has told anything,
 /// is busy meanwhile.
 fn releasable() -> Releasable {
     let releasable = Releasable::new();
@@ -202,11 +202,11 @@ fn set_up(
     let mut hooks = setup.hooks.iter().map(program).collect::<Result<_, _>>()?;
     let subjects = subjects(setup, &mut hooks)?;
     let environment = bytes(&setup.environment);
-    let spawner = Spawner::new(&environment).map_err(|e| Refusal::of("the environment", &e))?;
+    let spawner = Spawner::new(&environment).map_err(|e| Refusal::about("the environment", &e))?;
     let streams = Streams::set_up(&setup.stdio)?;
     if let Some(directory) = &setup.directory {
         std::env::set_current_dir(directory.as_os_str())
-            .map_err(|e| Refusal::of_path(directory.as_os_str().as_ref(), &e))?;
+            .map_err(|e| Refusal::about_path(directory.as_os_str().as_ref(), &e))?;
     }
     let order = extras::wanted(setup);
     let printed = PrintedMetrics::of(setup)?;

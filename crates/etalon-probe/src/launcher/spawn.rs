@@ -26,10 +26,10 @@ pub(super) use strings::Program;
 /// than an optimised one. Untouched pages cost nothing.
 const STACK: usize = 64 * 1024;
 
-/// What all programs are started with.
+/// The arguments that all programs are started with.
 pub(super) struct Spawner {
     environment: Environment,
-    /// What the next program gets of it, see [`Spawner::prepare`].
+    /// The next program's share of it, see [`Spawner::prepare`].
     prepared: *const *const c_char,
     stack: Stack,
     /// The terminal whose foreground the child is given, if it is.
@@ -68,7 +68,7 @@ struct Errand {
     mask: Mask,
     terminal: Option<RawFd>,
     launcher: libc::pid_t,
-    /// What to write itself into: so many descriptors from here on.
+    /// The groups to write itself into: so many descriptors from here on.
     groups: *const RawFd,
     group_count: usize,
     outside: AtomicBool,
@@ -151,7 +151,7 @@ impl Spawner {
     }
 }
 
-/// What the child does: take its group, tie its life to the launcher's, execute.
+/// The child's part: take its group, tie its life to the launcher's, execute.
 extern "C" fn child(errand: *mut c_void) -> c_int {
     // SAFETY: `errand` is what `Spawner::start` passed, alive until exec or exit (see there); all
     // calls are async-signal-safe, and the arrays are NULL-terminated.
@@ -207,7 +207,7 @@ pub(super) fn wait_for_exit(pid: libc::pid_t) -> i64 {
     wait_for(pid, libc::WEXITED | libc::WNOWAIT).map_or(0, |(_, usage)| cpu_us(&usage))
 }
 
-/// What has become of a child.
+/// A change in the state of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     /// It has exited and can be reaped.
@@ -218,7 +218,7 @@ pub(super) enum Change {
     Continued,
 }
 
-/// What has become of a child that is not reaped, without waiting for it; nothing if it is as it was.
+/// The change of a child that is not reaped, without waiting for it; nothing if it is as it was.
 pub(super) fn change(pid: libc::pid_t) -> Option<Change> {
     let changes = libc::WEXITED | libc::WSTOPPED | libc::WCONTINUED;
     let Some((info, _)) = wait_for(pid, changes | libc::WNOHANG | libc::WNOWAIT) else {

@@ -15,13 +15,13 @@ use super::drain::Drain;
 use super::protocol::{Files, Input, Output, Refusal, Stdio};
 use crate::memory_file;
 
-/// What is on descriptors 0, 1 and 2, and what has to be done about it before each execution.
+/// Descriptors 0, 1 and 2, and the work on them before each execution.
 pub(super) struct Streams {
     null: File,
     input: Option<PathBuf>,
     /// Whether something else than nothing may be on descriptor 0.
     has_input: bool,
-    /// What commands write to, where a hook shall not; whether it is emptied before each.
+    /// The output of commands, where a hook shall not write; whether it is emptied before each.
     output: Option<OwnedFd>,
     truncate: bool,
     /// Whether descriptor 1 is what commands without a file of their own write to.
@@ -38,12 +38,13 @@ impl Streams {
     /// Opens everything and puts it in place.
     pub(super) fn set_up(stdio: &Stdio) -> Result<Streams, Refusal> {
         let null = OpenOptions::new().read(true).write(true).open("/dev/null");
-        let null = null.map_err(|e| Refusal::of("/dev/null", &e))?;
+        let null = null.map_err(|e| Refusal::about("/dev/null", &e))?;
         let input = set_up_input(&stdio.stdin, &null)?;
         let mut drain = Pipes::default();
         let output = set_up_output(&stdio.stdout, 1, &mut drain.output, &null)?;
         set_up_output(&stdio.stderr, 2, &mut drain.error, &null)?;
-        let drain = drain.start().map_err(|e| Refusal::of("the pipes for commands' output", &e))?;
+        let drain =
+            drain.start().map_err(|e| Refusal::about("the pipes for commands' output", &e))?;
         let truncate = matches!(stdio.stdout, Output::File(_) | Output::Read);
         let read = matches!(stdio.stdout, Output::Read);
         let (has_input, is_in_place) = (input.is_some(), true);
@@ -54,7 +55,7 @@ impl Streams {
     pub(super) fn for_command(&mut self, own: &Files) -> io::Result<()> {
         let input = own.input.as_ref().map(|file| Path::new(file.as_os_str()));
         if let Some(path) = input.or(self.input.as_deref()) {
-            put(File::open(path).map_err(|e| of_file("input", path, &e))?.as_fd(), 0)?;
+            put(File::open(path).map_err(|e| about_file("input", path, &e))?.as_fd(), 0)?;
             self.has_input = true;
         } else {
             self.without_input()?;
@@ -62,7 +63,7 @@ impl Streams {
         if let Some(file) = &own.output {
             let path = Path::new(file.as_os_str());
             let file = OpenOptions::new().append(true).create(true).open(path);
-            put(file.map_err(|e| of_file("output", path, &e))?.as_fd(), 1)?;
+            put(file.map_err(|e| about_file("output", path, &e))?.as_fd(), 1)?;
             self.is_in_place = false;
         } else if let Some(output) = self.output.as_ref().filter(|_| !self.is_in_place) {
             put(output.as_fd(), 1)?;
@@ -117,7 +118,7 @@ impl Streams {
     }
 }
 
-fn of_file(role: &str, path: &Path, error: &io::Error) -> io::Error {
+fn about_file(role: &str, path: &Path, error: &io::Error) -> io::Error {
     io::Error::other(format!("{role} {}: {error}", path.display()))
 }
 
@@ -141,11 +142,11 @@ fn set_up_input(input: &Input, null: &File) -> Result<Option<PathBuf>, Refusal> 
     match input {
         Input::Inherit => Ok(None),
         Input::Null => {
-            put(null.as_fd(), 0).map(|()| None).map_err(|e| Refusal::of("/dev/null", &e))
+            put(null.as_fd(), 0).map(|()| None).map_err(|e| Refusal::about("/dev/null", &e))
         }
         Input::File(path) => {
             let path = PathBuf::from(path.as_os_str());
-            File::open(&path).map_err(|e| Refusal::of_path(&path, &e))?;
+            File::open(&path).map_err(|e| Refusal::about_path(&path, &e))?;
             Ok(Some(path))
         }
     }
@@ -158,7 +159,7 @@ fn set_up_output(
     pipe: &mut Option<io::PipeReader>,
     null: &File,
 ) -> Result<Option<OwnedFd>, Refusal> {
-    let refused = |e: io::Error| Refusal::of("a command's output", &e);
+    let refused = |e: io::Error| Refusal::about("a command's output", &e);
     match output {
         Output::Inherit => Ok(None),
         Output::Null => put(null.as_fd(), descriptor).map(|()| None).map_err(refused),
@@ -175,7 +176,7 @@ fn set_up_output(
         }
         Output::File(path) => {
             let path = PathBuf::from(path.as_os_str());
-            let refused = |e: io::Error| Refusal::of_path(&path, &e);
+            let refused = |e: io::Error| Refusal::about_path(&path, &e);
             let file = OpenOptions::new().append(true).create(true).open(&path).map_err(refused)?;
             put(file.as_fd(), descriptor).map_err(refused)?;
             Ok(Some(file.into()))

@@ -20,7 +20,7 @@ pub(super) struct Terminal {
 
 impl Terminal {
     /// The terminal, if etalon (our parent) has the foreground of one.
-    pub(super) fn of_parent() -> Option<Terminal> {
+    pub(super) fn from_parent() -> Option<Terminal> {
         let tty = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
         // SAFETY: no memory preconditions; the descriptor is open.
         let (home, foreground) =

@@ -1,4 +1,4 @@
-//! What only the two ends of the socket need to know: how the launcher is recognised, and how open
+//! Parts of the protocol that only the two ends of the socket need: how the launcher is recognised, and how open
 //! files get into it.
 
 use std::ffi::CStr;

@@ -58,7 +58,7 @@ fn named(text: &str, parts: &[(&str, &'static str)]) -> Option<&'static str> {
     found.map(|(_, kind)| *kind)
 }
 
-/// What pid 1 was told, from systemd's copy (readable by all) or its environment (root only).
+/// The container that pid 1 was told, from systemd's copy (readable by all) or its environment (root only).
 fn told(tree: &Tree<'_>) -> Option<String> {
     let copy = tree.value("run/systemd/container");
     let name = copy.or_else(|| {

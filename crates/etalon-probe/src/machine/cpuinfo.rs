@@ -5,7 +5,7 @@
 
 use super::bounded::{Tree, clean};
 
-/// What `/proc/cpuinfo` says.
+/// Fields of `/proc/cpuinfo`.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct CpuInfo {
     /// `model name`, as x86 has it.

@@ -66,7 +66,7 @@ pub(super) fn add(
     put(context, "machine.product", dmi.shown());
 }
 
-/// What the firmware calls the machine. Serial numbers are not read.
+/// The firmware's names for the machine. Serial numbers are not read.
 struct Dmi {
     vendor: Option<String>,
     product: Option<String>,
@@ -149,7 +149,7 @@ fn device_tree(tree: &Tree<'_>) -> Option<&'static str> {
     }
 }
 
-/// What the hypervisor below signs with; absent without one. Costs two traps into it, some µs.
+/// The signature of the hypervisor below; absent without one. Costs two traps into it, some µs.
 #[cfg(target_arch = "x86_64")]
 #[allow(unused_unsafe)] // `__cpuid` became safe after the oldest Rust supported here
 pub(super) fn signature() -> Option<Signature> {

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::guard::MARKER;
 use super::log::Log;
-use super::protocol::{Asked, Reply, Setup};
+use super::protocol::{Order, Reply, Setup};
 use crate::channel::{Channel, is_gone};
 use crate::launcher::client::error::{how, not_started};
 use crate::launcher::client::process::{Outputs, Process, SELF};
@@ -75,7 +75,7 @@ impl Guard {
     /// # Errors
     /// If the guard is gone; so with everything it is asked for.
     pub fn begin(&mut self) -> Result<(), GuardError> {
-        self.send(&Asked::Start)
+        self.send(&Order::Start)
     }
 
     /// Has it execute a command beside the service, one at a time; [`Guard::listen`] tells how that ended.
@@ -84,7 +84,7 @@ impl Guard {
     /// If the guard is gone.
     pub fn execute(&mut self, execute: &Execute, within: Duration) -> Result<(), GuardError> {
         let within_ns = u64::try_from(within.as_nanos()).unwrap_or(u64::MAX);
-        self.send(&Asked::Execute { execute: execute.clone(), within_ns })
+        self.send(&Order::Execute { execute: execute.clone(), within_ns })
     }
 
     /// Has it stop the service and end. The last thing to listen to is [`Reply::Stopped`].
@@ -92,18 +92,18 @@ impl Guard {
     /// # Errors
     /// If the guard is gone.
     pub fn stop(&mut self) -> Result<(), GuardError> {
-        self.send(&Asked::Stop)
+        self.send(&Order::Stop)
     }
 
-    /// The same at once, also if it is stopping already.
+    /// Kills it at once, also if it is stopping already.
     ///
     /// # Errors
     /// If the guard is gone.
     pub fn kill(&mut self) -> Result<(), GuardError> {
-        self.send(&Asked::Kill)
+        self.send(&Order::Kill)
     }
 
-    /// What it says, if it says something within this time; a signal shortens that.
+    /// Waits for its next message for this time; a signal shortens that.
     ///
     /// # Errors
     /// If the guard is gone.
@@ -118,7 +118,7 @@ impl Guard {
         }
     }
 
-    /// What the service has written.
+    /// The output of the service.
     #[must_use]
     pub fn log(&self) -> &Log {
         &self.log

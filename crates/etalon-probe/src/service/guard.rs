@@ -13,7 +13,7 @@ use etalon_core::model::Outcome;
 use etalon_record::Text;
 
 use super::children::Children;
-use super::protocol::{Asked, Executed, Reply, Setup, Stopped};
+use super::protocol::{Executed, Order, Reply, Setup, Stopped};
 use crate::channel::{Channel, milliseconds};
 use crate::launcher::serve::keep_to_ourselves;
 use crate::launcher::signals::Mask;
@@ -82,10 +82,10 @@ fn settle(parent: libc::pid_t) -> io::Result<File> {
     mask.descriptor().map(File::from)
 }
 
-/// What a guard waits for.
+/// An event that a guard waits for.
 enum Event {
     /// etalon asks for something.
-    Asked(Asked),
+    Asked(Order),
     /// etalon is gone.
     HungUp,
     /// A signal asks the guard to end.
@@ -113,15 +113,15 @@ impl Guard {
     fn serve(&mut self) {
         loop {
             match self.wait(self.children.deadline()) {
-                Event::Asked(Asked::Start) => self.start(),
-                Event::Asked(Asked::Execute { execute, within_ns }) => {
+                Event::Asked(Order::Start) => self.start(),
+                Event::Asked(Order::Execute { execute, within_ns }) => {
                     let deadline = Instant::now() + Duration::from_nanos(within_ns);
                     if let Err(executed) = self.children.begin(&execute, &self.setup, deadline) {
                         self.say(&Reply::Executed(executed));
                     }
                 }
-                Event::Asked(Asked::Stop) | Event::Told => return self.stop(),
-                Event::Asked(Asked::Kill) => return self.end(None),
+                Event::Asked(Order::Stop) | Event::Told => return self.stop(),
+                Event::Asked(Order::Kill) => return self.end(None),
                 Event::HungUp => {
                     self.wait_for_later();
                     return self.stop();
@@ -168,7 +168,7 @@ impl Guard {
                 self.children.terminate();
             }
             match self.wait(Some(deadline)) {
-                Event::Asked(Asked::Kill) => break,
+                Event::Asked(Order::Kill) => break,
                 Event::Deadline => {
                     let late = || Executed { outcome: Outcome::TimedOut, output: Text::default() };
                     failed = failed.or_else(|| self.children.is_executing().then(late));
@@ -226,7 +226,7 @@ impl Guard {
         }
     }
 
-    /// What etalon says.
+    /// Takes etalon's next message.
     fn asked(&mut self) -> Event {
         let asked = self.control.as_mut().map(Channel::receive);
         match asked {
@@ -238,7 +238,7 @@ impl Guard {
         }
     }
 
-    /// What signals say that came.
+    /// Takes the signals that came.
     fn signalled(&mut self) -> Option<Event> {
         let mut event = None;
         let mut info = [0_u8; size_of::<libc::signalfd_siginfo>()];

@@ -1,4 +1,4 @@
-//! What a service writes: a file in memory, of which the end is kept.
+//! The output of a service: a file in memory, of which the end is kept.
 //!
 //! Owns: its size and its end. Refuses: to hold more memory than [`ROOM`] for long; what was written before the end is
 //! given back between two measurements, so that a service may write as long as it likes.

@@ -1,6 +1,6 @@
-//! What etalon and a guard say to each other: JSON, one message a line, over a socket.
+//! Messages between etalon and a guard: JSON, one message a line, over a socket.
 //!
-//! Owns: the messages. etalon sends one [`Setup`] behind the open files of [`super::client`], then [`Asked`]; a guard
+//! Owns: the messages. etalon sends one [`Setup`] behind the open files of [`super::client`], then [`Order`]; a guard
 //! answers each with a [`Reply`], and says [`Reply::Ended`] unasked. Closing the socket has the guard stop the service.
 
 use etalon_core::model::Outcome;
@@ -12,9 +12,9 @@ use crate::launcher::protocol::{Execute, OutcomeDef};
 /// A service as its guard needs to know it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Setup {
-    /// What it is.
+    /// The service itself.
     pub start: Execute,
-    /// What ends it, if that is no signal.
+    /// The command that ends it, if that is no signal.
     pub stop: Option<Execute>,
     /// The whole environment of its commands, as `NAME=VALUE`.
     pub environment: Vec<Text>,
@@ -24,9 +24,9 @@ pub struct Setup {
     pub stop_within_ns: u64,
 }
 
-/// What etalon asks a guard for.
+/// A request of etalon to a guard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) enum Asked {
+pub(super) enum Order {
     /// Start the service: [`Reply::Started`] or [`Reply::NotStarted`].
     Start,
     /// Execute a command beside it: [`Reply::Executed`].
@@ -38,11 +38,11 @@ pub(super) enum Asked {
     },
     /// Stop the service: [`Reply::Stopped`], and the guard ends.
     Stop,
-    /// The same without waiting for anything.
+    /// Stop it without waiting for anything.
     Kill,
 }
 
-/// What a guard says.
+/// A message of a guard.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     /// The service's program is executed.
@@ -66,7 +66,7 @@ pub struct Executed {
     /// How it ended.
     #[serde(with = "OutcomeDef")]
     pub outcome: Outcome,
-    /// What it wrote to both streams, the first 16 KB.
+    /// Its output on both streams, the first 16 KB.
     pub output: Text,
 }
 

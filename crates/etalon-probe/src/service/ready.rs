@@ -24,7 +24,7 @@ const LONGEST: usize = 4096;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address(String);
 
-/// What is asked of a service, as it is written: `http://HOST:PORT/PATH`.
+/// A request to a service, as it is written: `http://HOST:PORT/PATH`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     url: String,

@@ -24,7 +24,7 @@ pub(super) const EVENT_EXEC: i32 = 4;
 pub(super) const EVENT_SECCOMP: i32 = 7;
 pub(super) const EVENT_STOP: i32 = 128;
 
-/// What a traced process does next.
+/// The next step of a traced process.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Next {
     /// It goes on, with a signal if one was stopped for.
@@ -69,7 +69,7 @@ pub(super) fn call(pid: libc::pid_t) -> Option<Call> {
     (filled > 0).then_some(Call { number: number.cast_signed(), arguments })
 }
 
-/// What a descriptor of a process is, as the kernel names it.
+/// The file or socket behind a descriptor of a process, as the kernel names it.
 pub(super) fn descriptor(pid: libc::pid_t, number: i64) -> Option<Text> {
     link(&format!("/proc/{pid}/fd/{number}"))
 }
@@ -84,7 +84,7 @@ fn link(path: &str) -> Option<Text> {
     target.map(Text)
 }
 
-/// What ptrace(2) returns.
+/// Makes a ptrace(2) request.
 fn request(
     what: libc::c_long,
     pid: libc::pid_t,

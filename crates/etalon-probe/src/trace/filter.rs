@@ -31,7 +31,7 @@ const RETURN: u16 = 0x06;
 const NUMBER_AT: u32 = 0;
 const ARCHITECTURE_AT: u32 = 4;
 
-/// What a filter answers.
+/// The answers of a filter.
 const PASS: u32 = 0x7fff_0000;
 const TRACE: u32 = 0x7ff0_0000;
 

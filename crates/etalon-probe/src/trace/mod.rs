@@ -28,7 +28,7 @@ use crate::memory_file;
 /// The tracer's `argv[0]`. The file for its report follows, the program's path, and the program's arguments.
 const MARKER: &str = "etalon-tracer";
 
-/// What an execution opened.
+/// The files that an execution opened.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
     /// Absolute paths of files that were opened to be read, programs included, links followed. Files of the kernel
@@ -90,7 +90,7 @@ impl Report {
         memory_file::named(c"etalon-trace").map(Report)
     }
 
-    /// The same program under a tracer that reports here, as long as this process lives. It ends as the program does.
+    /// Wraps a program in a tracer that reports here, as long as this process lives. It ends as the program does.
     #[must_use]
     pub fn around(&self, execute: &Execute) -> Execute {
         let file = format!("/proc/{}/fd/{}", std::process::id(), self.0.as_raw_fd());
@@ -99,7 +99,7 @@ impl Report {
         Execute { path: Text::from(SELF), argv, ..execute.clone() }
     }
 
-    /// What was reported; nothing if the tracer did not come to its end.
+    /// Takes the report; nothing if the tracer did not come to its end.
     #[must_use]
     pub fn read(mut self) -> Option<Trace> {
         let mut text = Vec::new();

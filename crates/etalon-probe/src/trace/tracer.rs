@@ -60,7 +60,7 @@ impl Ended {
     }
 }
 
-/// What a system call is about to do that stopped before it was made.
+/// A system call that stopped before it was made.
 enum Pending {
     Opens,
     Connects(Option<Text>),
@@ -181,7 +181,7 @@ impl Tracer {
         }
     }
 
-    /// What a call is about to do, where its result is of interest.
+    /// The pending effect of a call, where its result is of interest.
     fn begins(&mut self, pid: libc::pid_t, Call { number, arguments }: Call) -> Option<Pending> {
         #[cfg(target_arch = "x86_64")]
         if number == libc::SYS_open {
@@ -204,7 +204,7 @@ impl Tracer {
         }
     }
 
-    /// What a call has done.
+    /// Takes the result of a call.
     fn returned(&mut self, pid: libc::pid_t, pending: Pending, result: i64) {
         match pending {
             Pending::Opens if result >= 0 => self.open(calls::descriptor(pid, result)),
@@ -286,7 +286,7 @@ fn pipe() -> io::Result<[i32; 2]> {
     }
 }
 
-/// What the child does: it waits until it is traced, has its calls stop, and executes the program.
+/// The child's part: it waits until it is traced, has its calls stop, and executes the program.
 fn child(
     program: &CString,
     arguments: &[*const c_char],

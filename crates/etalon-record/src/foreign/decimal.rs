@@ -16,7 +16,7 @@ pub(super) enum Scale {
     Kibi,
 }
 
-/// What a cell holds.
+/// The contents of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Cell {
     /// A number in base units, finite and not negative.

@@ -51,7 +51,7 @@ impl<'d> Import<'d> {
         Ok(Import { data, run_set, configuration, metrics, benchmarks })
     }
 
-    /// What is known of the source.
+    /// The run set of the source.
     pub(super) fn set(&mut self) -> &mut RunSet {
         &mut self.data.run_sets[self.run_set.at()]
     }

@@ -1,4 +1,4 @@
-//! What other harnesses wrote, and what they can read.
+//! Formats of other harnesses, read and written.
 //!
 //! Owns one module per format, each with a reader (`read_into`: bytes become a run set of a dataset) and a writer
 //! (`write`: a dataset becomes bytes, and notes on what the format cannot hold). `docs/format.md`,

@@ -15,7 +15,7 @@ use super::import::{AsWritten, Import};
 use crate::inputs::Input;
 use crate::raw::{ReadError, Strictness, clipped};
 
-/// What a column holds.
+/// A column by its contents.
 enum Column {
     Key(String),
     Number { name: String, unit: String },
@@ -102,7 +102,7 @@ fn column(heading: &str) -> Column {
     }
 }
 
-/// What a line is about.
+/// The benchmark that a line is about.
 fn keys(columns: &[Column], row: &csv::StringRecord, label: &str) -> BenchmarkKey {
     let mut key = BenchmarkKey { name: label.to_owned(), params: Vec::new() };
     for (column, text) in columns.iter().zip(row) {

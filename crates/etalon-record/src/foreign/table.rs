@@ -27,7 +27,7 @@ impl<'d> Table<'d> {
         Table { data, groups: data.groups(), metrics }
     }
 
-    /// What the sources are called together.
+    /// The names of the sources, together.
     pub(crate) fn source(&self) -> String {
         let sources = self.data.run_sets.iter().map(|set| set.source.as_str());
         sources.collect::<Vec<_>>().join(", ")

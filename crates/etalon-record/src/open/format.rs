@@ -23,13 +23,13 @@ pub enum Format {
     Bestguess,
     /// hyperfine's `--export-json`.
     Hyperfine,
-    /// What `go test -bench` prints.
+    /// The output of `go test -bench`.
     Go,
     /// Nothing at all.
     Empty,
     /// None of those etalon reads.
     Unknown {
-        /// What the beginning looks like.
+        /// A description of its beginning.
         found: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What a source that is not read line by line says beside its rows, as problems of the dataset.
+//! Problems of a source that is not read line by line, as those of the dataset.
 //!
 //! Owns that remarks, losses and failures of every source are told like those of Go's benchmarks. Refuses to
 //! judge them.
@@ -8,7 +8,7 @@ use etalon_core::model::{Note, Outcome};
 use etalon_core::run_set::RunSet;
 
 /// Adds what is to be told of a run set that has all its rows.
-pub(super) fn of_run_set(data: &mut Dataset, run_set: RunSetId) {
+pub(super) fn list(data: &mut Dataset, run_set: RunSetId) {
     let set = &data.run_sets[run_set.at()];
     let lost = set.lost.clone().map(Reason::Damaged);
     let groups = if data.rows.are_all_ok() { Vec::new() } else { data.groups() };
@@ -20,7 +20,7 @@ pub(super) fn of_run_set(data: &mut Dataset, run_set: RunSetId) {
     }
 }
 
-/// What was remarked while the run set was measured or read.
+/// The remarks that were made while the run set was measured or read.
 fn remarks(set: &RunSet) -> impl Iterator<Item = Reason> {
     set.notes.iter().map(|Note { about, text, .. }| {
         let itself = *about == set.source;

@@ -52,10 +52,10 @@ impl Quantity {
 
 /// Finds the number of a place.
 #[derive(Debug)]
-pub struct Reader(Found);
+pub struct Reader(Method);
 
 #[derive(Debug)]
-enum Found {
+enum Method {
     Line(String),
     Json(Vec<String>),
     Pattern(Regex),
@@ -69,7 +69,7 @@ impl Reader {
     /// In words, if there can be no such place.
     pub fn new(place: &Place) -> Result<Reader, String> {
         let found = match place {
-            Place::Line(name) => metric_name(name).map(Found::Line).ok_or_else(|| {
+            Place::Line(name) => metric_name(name).map(Method::Line).ok_or_else(|| {
                 format!("no line begins with {name:?}: names have letters, digits, _, . and -")
             })?,
             Place::Json(path) if path.is_empty() => {
@@ -77,13 +77,13 @@ impl Reader {
                     "a path in JSON is names with dots between them, such as times.pack".into()
                 );
             }
-            Place::Json(path) => Found::Json(path.split('.').map(str::to_owned).collect()),
+            Place::Json(path) => Method::Json(path.split('.').map(str::to_owned).collect()),
             Place::Pattern(pattern) => {
-                Found::Pattern(Regex::new(pattern).map_err(|error| error.to_string())?)
+                Method::Pattern(Regex::new(pattern).map_err(|error| error.to_string())?)
             }
             Place::Go(text) => match text.split_whitespace().collect::<Vec<_>>()[..] {
-                [unit] => Found::Go { benchmark: None, unit: unit.to_owned() },
-                [benchmark, unit] => Found::Go {
+                [unit] => Method::Go { benchmark: None, unit: unit.to_owned() },
+                [benchmark, unit] => Method::Go {
                     benchmark: Some(without_prefix(benchmark).to_owned()),
                     unit: unit.to_owned(),
                 },
@@ -97,19 +97,19 @@ impl Reader {
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Quantity> {
         match &self.0 {
-            Found::Line(name) => {
+            Method::Line(name) => {
                 let last = numbers(text).into_iter().rfind(|number| number.name == *name)?;
                 Some(Quantity { value: number(last.value), unit: last.unit })
             }
-            Found::Json(path) => {
+            Method::Json(path) => {
                 let whole = || document(text.trim(), path);
                 whole().or_else(|| text.lines().rev().find_map(|line| document(line, path)))
             }
-            Found::Pattern(pattern) => {
+            Method::Pattern(pattern) => {
                 let last = pattern.captures_iter(text).last()?;
                 plain(last.get(1).or_else(|| last.get(0))?.as_str())
             }
-            Found::Go { benchmark, unit } => go(text, benchmark.as_deref(), unit),
+            Method::Go { benchmark, unit } => go(text, benchmark.as_deref(), unit),
         }
     }
 }

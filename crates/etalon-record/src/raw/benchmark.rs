@@ -23,7 +23,7 @@ pub struct BenchmarkLine {
     /// The facts it was measured under, where those are not the context: key and value, in order.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "ordered::optional")]
     pub configuration: Option<Vec<(String, String)>>,
-    /// What is executed, as the user typed it; absent where a foreign source does not say.
+    /// The command, as the user typed it; absent where a foreign source does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Text>,
     /// The arguments the program is started with, its name first; empty where not known.
@@ -73,7 +73,7 @@ pub struct BenchmarkLine {
 }
 
 impl BenchmarkLine {
-    /// What the analysis needs of it; text that is not UTF-8 becomes lossy here.
+    /// The part of it that the analysis needs; text that is not UTF-8 becomes lossy here.
     #[must_use]
     pub fn to_benchmark(&self) -> Benchmark {
         let lossy = |text: &Option<Text>| text.as_ref().map(|t| t.to_string_lossy().into_owned());

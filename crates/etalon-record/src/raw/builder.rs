@@ -45,7 +45,7 @@ pub(super) struct Builder {
     context: Vec<(Symbol, Symbol)>,
     metrics: Vec<Metric>,
     names: HashSet<String>,
-    /// The same as they stand in lines; shared with those who read ahead.
+    /// The metrics as they stand in lines; shared with those who read ahead.
     keys: Arc<Keys>,
     spellings: Vec<SpellingId>,
     /// Whether values cannot be negative.
@@ -56,7 +56,7 @@ pub(super) struct Builder {
     observed: bool,
     /// Metrics whose values are kept, where not all are.
     kept: Option<Vec<String>>,
-    /// What is kept of a line, where that is not all.
+    /// The values of a line that are kept, where not all are.
     kept_values: Vec<Measured>,
 }
 
@@ -97,7 +97,7 @@ impl Builder {
         })
     }
 
-    /// The same, and only the values of these metrics are kept.
+    /// Keeps only the values of these metrics.
     pub(super) fn keeping(self, kept: Vec<String>) -> Builder {
         Builder { kept: Some(kept), ..self }
     }
@@ -269,7 +269,7 @@ impl Builder {
         };
         let taken = observed
             .map_err(Refused::from)
-            .and_then(|observed| self.observed(data, observed, values.of_line(), remarks));
+            .and_then(|observed| self.observed(data, observed, values.line(), remarks));
         self.values = values;
         taken
     }

@@ -1,4 +1,4 @@
-//! What a benchmark line says of a function, and what was printed.
+//! Functions on benchmark lines, and their output.
 //!
 //! Owns their fields as they are written. Refuses values the model cannot hold.
 

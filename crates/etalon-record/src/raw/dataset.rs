@@ -75,7 +75,7 @@ struct Writer<'d> {
     buffer: Vec<u8>,
 }
 
-/// What rows refer to, looked up once: of a million rows it is most of the work.
+/// The things that rows refer to, looked up once: of a million rows it is most of the work.
 struct Declared {
     /// Per series: the number of its benchmark line.
     benchmarks: Vec<usize>,
@@ -117,7 +117,7 @@ impl<'d> Writer<'d> {
         let data = self.data;
         let key = |place: (SpellingId, usize)| {
             let mut key = Vec::new();
-            write::json(&mut key, self.names.of(place));
+            write::json(&mut key, self.names.name(place));
             key.push(b':');
             key
         };
@@ -282,7 +282,7 @@ fn value(data: &Dataset, value: Value, buffer: &mut Vec<u8>) {
     number_as_written(buffer, WrittenNumber { number, written, kept, power });
 }
 
-/// What a dataset does not keep of its sources, in words: `uncounted` says what becomes of executions
+/// Notes on everything that a dataset does not keep of its sources: `uncounted` says what becomes of executions
 /// that are no rows that count.
 pub(crate) fn lost(data: &Dataset, groups: &[Group], uncounted: &str) -> Vec<Note> {
     let mut notes = Vec::new();

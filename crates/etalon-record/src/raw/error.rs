@@ -54,7 +54,7 @@ pub enum ReadError {
     NotARecord {
         /// The file or stream that was read, as the user named it.
         r#source: String,
-        /// What its beginning looks like.
+        /// A description of its beginning.
         found: String,
     },
     /// Text in UTF-16 that does not say so.
@@ -65,7 +65,7 @@ pub enum ReadError {
     Utf16 {
         /// The file or stream that was read, as the user named it.
         r#source: String,
-        /// What `iconv` calls it.
+        /// Its name for `iconv`.
         encoding: &'static str,
     },
     /// Its only line is a part of a header.
@@ -85,7 +85,7 @@ pub enum ReadError {
     Header {
         /// The file or stream that was read, as the user named it.
         r#source: String,
-        /// What is wrong with it.
+        /// The complaint about it.
         reason: String,
     },
     /// A newer version of the format.
@@ -118,7 +118,7 @@ pub enum ReadError {
     Bundle {
         /// The file or stream that was read, as the user named it.
         r#source: String,
-        /// What is wrong with it.
+        /// The complaint about it.
         reason: String,
     },
     /// The columns of a CSV file are not those of a raw file.
@@ -129,7 +129,7 @@ pub enum ReadError {
     Columns {
         /// The file or stream that was read, as the user named it.
         r#source: String,
-        /// What is wrong with them.
+        /// The complaint about them.
         reason: String,
     },
     /// JSON of another tool that breaks off or holds something else.
@@ -139,7 +139,7 @@ pub enum ReadError {
         r#source: String,
         /// Where, counted from 1.
         line: u64,
-        /// What is wrong there.
+        /// The complaint.
         reason: String,
     },
     /// Text in which no benchmark has a result.
@@ -147,7 +147,7 @@ pub enum ReadError {
     NoResults {
         /// The file or stream that was read, as the user named it.
         r#source: String,
-        /// What there is instead.
+        /// The thing that is there instead.
         why: String,
     },
     /// Not one execution of it can be used.
@@ -178,7 +178,7 @@ pub enum ReadError {
         r#source: String,
         /// Which part, such as `result 2, run 5`.
         part: String,
-        /// What is wrong with it.
+        /// The complaint about it.
         reason: String,
     },
     /// A plain table that cannot be used.
@@ -188,7 +188,7 @@ pub enum ReadError {
         r#source: String,
         /// The line, counted from 1.
         line: u64,
-        /// What is wrong with it, and what to do.
+        /// The complaint about it, and the remedy.
         reason: String,
     },
     /// A line that cannot be used, where that was declared fatal.
@@ -198,7 +198,7 @@ pub enum ReadError {
         r#source: String,
         /// The line, counted from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The complaint about it.
         reason: String,
     },
 }

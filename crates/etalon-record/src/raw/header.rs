@@ -33,7 +33,7 @@ pub struct HeaderLine {
     /// That it measured two states of a project, and where its benchmarks say which.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "sides")]
     pub sides: Option<Sides>,
-    /// What was lost of the source it was converted from: no check passes on such data.
+    /// Losses of the source it was converted from: no check passes on such data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What a JSON parser says of a line.
+//! Words of a JSON parser about a line.
 
 /// A parser's reason with the column only: the line number it counts is always 1, or said elsewhere.
 pub(crate) fn json_reason(error: &serde_json::Error) -> String {

@@ -47,10 +47,10 @@ pub use tail::Tail;
 pub use unfinished::{Event, Unfinished, read_unfinished};
 pub(crate) use value::TOO_LARGE;
 
-/// What a header calls the format.
+/// The format's name in a header.
 pub const FORMAT: &str = "etalon";
 
-/// What every record begins with that etalon wrote.
+/// The beginning of every record that etalon wrote.
 pub(crate) const BEGINNING: &[u8] = br#"{"type":"header","format":"etalon","#;
 
 /// The version written, and the highest one read. Additive changes keep it.
@@ -61,7 +61,7 @@ pub const VERSION: u32 = 1;
 /// written as `\u00XX`); a longer line is a damaged file, and memory has to stay bounded.
 pub const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
-/// What a bad line means.
+/// The consequence of a bad line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
     /// It is reported as a note, and reading goes on.

@@ -1,4 +1,4 @@
-//! What a reader remarks: bad lines, doubtful ones, unknown line types, typed absences.
+//! Remarks of a reader: bad lines, doubtful ones, unknown line types, typed absences.
 //!
 //! Owns the wording and the limit after which bad lines are counted and no longer listed. Refuses
 //! to decide whether a line is bad.
@@ -88,7 +88,7 @@ impl Remarks {
         Some(first.join("; "))
     }
 
-    /// What is lost by the first line that cannot be used, or the torn last one.
+    /// The loss by the first line that cannot be used, or by the torn last one.
     pub(crate) fn lost(&self) -> Option<String> {
         let torn = || self.torn.map(|line| format!("line {line} breaks off"));
         let first = self.listed.first();

@@ -45,7 +45,7 @@ pub struct ObservationLine {
 
 impl ObservationLine {
     /// One of a benchmark of which nothing else is said.
-    pub(super) fn of(benchmark: usize) -> ObservationLine {
+    pub(super) fn for_benchmark(benchmark: usize) -> ObservationLine {
         ObservationLine {
             benchmark,
             phase: Phase::Measured,
@@ -97,8 +97,8 @@ impl Values {
         &mut self.all
     }
 
-    /// What was read last.
-    pub(super) fn of_line(&self) -> LineValues<'_> {
+    /// The values of the line that was read last.
+    pub(super) fn line(&self) -> LineValues<'_> {
         LineValues { all: &self.all, texts: &self.texts }
     }
 
@@ -112,12 +112,12 @@ impl Values {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineValues<'v> {
     pub(super) all: &'v [Measured],
-    /// What is written in place of an absent number, and beside some numbers, by place among all; ascending.
+    /// The texts in place of absent numbers and beside some others, by place among all; ascending.
     pub(super) texts: &'v [(usize, String)],
 }
 
 impl<'v> LineValues<'v> {
-    /// What is written at a place; empty where there is no more than a number.
+    /// The text at a place; empty where there is no more than a number.
     pub(super) fn text(self, place: usize) -> &'v str {
         if self.texts.is_empty() {
             return ""; // as in nearly every line
@@ -130,7 +130,7 @@ impl<'v> LineValues<'v> {
 /// Parses an observation line. `values` is emptied and filled.
 ///
 /// # Errors
-/// What is wrong with the line.
+/// If the line is no observation: the complaint about it.
 pub(super) fn parse(
     line: &str,
     metrics: &[Metric],

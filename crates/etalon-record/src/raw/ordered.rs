@@ -46,7 +46,7 @@ impl<'de> Visitor<'de> for Pairs {
     }
 }
 
-/// The same of a map that may be absent.
+/// Serialization of a map that may be absent.
 pub(super) mod optional {
     use serde::de::Deserializer;
     use serde::ser::Serializer;

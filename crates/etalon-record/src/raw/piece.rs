@@ -25,7 +25,7 @@ pub(super) struct Piece {
 struct Parsed {
     /// Where it ends, with its newline.
     end: usize,
-    /// What it says, if it is plain, and where its values end.
+    /// The observation that it is, if it is plain, and where its values end.
     plain: Option<(ObservationLine, usize)>,
 }
 
@@ -65,7 +65,7 @@ impl Piece {
 }
 
 impl ahead::Piece for Piece {
-    type Known = Keys;
+    type Declarations = Keys;
 
     fn fill(&mut self, reader: &mut impl BufRead) -> bool {
         self.ended = lines::several(reader, &mut self.text, LONGEST_LINE);

@@ -13,7 +13,7 @@ use super::observation::{Measured, ObservationLine};
 /// How the lines of a record begin.
 const OPENING: &[u8] = b"{\"type\":\"observation\",\"benchmark\":";
 
-/// What tells the metrics of a record apart in its lines.
+/// The spellings by which a record's lines name its metrics.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Keys {
     /// The names of all metrics as keys of JSON, each with its colon. In one piece: what readers know is copied
@@ -57,7 +57,7 @@ impl Keys {
 
     fn line(&self, rest: &mut Rest<'_>, values: &mut Vec<Measured>) -> Option<ObservationLine> {
         rest.skip(OPENING)?;
-        let mut line = ObservationLine::of(usize::try_from(rest.whole()?).ok()?);
+        let mut line = ObservationLine::for_benchmark(usize::try_from(rest.whole()?).ok()?);
         if rest.skips(b",\"block\":") {
             line.block = Some(u32::try_from(rest.whole()?).ok()?);
         }
@@ -86,7 +86,7 @@ impl Keys {
     }
 }
 
-/// What is not read yet of a line.
+/// The unread rest of a line.
 struct Rest<'l>(&'l [u8]);
 
 impl Rest<'_> {
@@ -202,8 +202,8 @@ mod tests {
             let mut values = Values::default();
             let general = observation::parse(&line, &metrics, &mut values);
             prop_assert_eq!(general.as_ref(), Ok(&parsed));
-            prop_assert_eq!(values.of_line().all, &plain[1..]);
-            prop_assert!(values.of_line().texts.is_empty());
+            prop_assert_eq!(values.line().all, &plain[1..]);
+            prop_assert!(values.line().texts.is_empty());
         }
     }
 

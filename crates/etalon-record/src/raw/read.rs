@@ -60,7 +60,7 @@ pub fn read_into(
     read_on(Manner::default(), data, reader, input, strictness)
 }
 
-/// What of a record is kept, and on what it is read.
+/// The parts of a record that are kept, and the threads it is read on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Manner<'m> {
     /// Metrics whose values are kept, where not all are.
@@ -151,7 +151,7 @@ impl Reading<'_> {
         }
     }
 
-    /// What becomes of a line that is not used.
+    /// Treats a line that is not used.
     fn refused(&mut self, refused: Refused, kind: &Line) -> Result<(), ReadError> {
         let (source, line) = (self.source.to_owned(), self.lines);
         match (refused, self.strictness) {
@@ -207,7 +207,7 @@ struct Tag<'a> {
     r#type: Cow<'a, str>,
 }
 
-/// What tells a header from other JSON.
+/// The keys that tell a header from other JSON.
 #[derive(Deserialize)]
 struct Signature {
     r#type: String,
@@ -276,7 +276,7 @@ fn starts_like_a_header(line: &str) -> bool {
     line.starts_with(HEADER) || HEADER.starts_with(line)
 }
 
-/// What the beginning of a source looks like, for an error.
+/// A description of a source's beginning, for an error.
 pub(crate) fn describe(bytes: &[u8]) -> String {
     let line = bytes.split(|b| *b == b'\n').next().unwrap_or(bytes);
     let cut = &line[..line.len().min(400)];

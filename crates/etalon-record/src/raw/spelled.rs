@@ -16,7 +16,7 @@ pub(crate) struct UnitMetrics(HashMap<(SpellingId, usize), String>);
 
 impl UnitMetrics {
     /// The name of the metric of a place, which was declared.
-    pub(crate) fn of(&self, place: (SpellingId, usize)) -> &str {
+    pub(crate) fn name(&self, place: (SpellingId, usize)) -> &str {
         &self.0[&place]
     }
 

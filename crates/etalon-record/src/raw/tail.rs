@@ -1,4 +1,4 @@
-//! What a record says of one metric so far, followed while the record grows.
+//! One metric of a record that grows, followed.
 //!
 //! Owns the place up to which it was read and the line that is half written there, so that every byte is read
 //! once however often somebody looks. Keeps the values of the metrics that are asked for and drops
@@ -96,7 +96,7 @@ impl Tail {
         Ok(())
     }
 
-    /// What the record says so far, with the kept metrics' values only.
+    /// The record so far, with the kept metrics' values only.
     #[must_use]
     pub fn data(&self) -> &Dataset {
         &self.data

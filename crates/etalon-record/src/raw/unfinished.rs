@@ -23,11 +23,11 @@ use crate::raw::benchmark::BenchmarkLine;
 pub struct Unfinished {
     /// How it began.
     pub header: HeaderLine,
-    /// What was measured, by the index that observations use.
+    /// The metrics, by the index that observations use.
     pub metrics: Vec<Metric>,
     /// Its benchmarks, with everything needed to execute them again.
     pub benchmarks: Vec<BenchmarkLine>,
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
     /// All its lines as they are, without header, end, and a last line that was in flight.
     pub lines: Vec<u8>,
@@ -68,8 +68,8 @@ pub fn read_unfinished(bytes: &[u8], source: &str) -> Result<Unfinished, ReadErr
     for (number, line) in (2_u64..).zip(lines) {
         let Some(text) = line.strip_suffix(b"\n") else { break };
         match found.take(text, &mut values) {
-            Ok(Kept::Yes) => found.lines.extend_from_slice(line),
-            Ok(Kept::No) => {}
+            Ok(Use::Kept) => found.lines.extend_from_slice(line),
+            Ok(Use::Left) => {}
             Err(reason) => {
                 return Err(ReadError::BadLine { source: source.to_owned(), line: number, reason });
             }
@@ -78,19 +78,19 @@ pub fn read_unfinished(bytes: &[u8], source: &str) -> Result<Unfinished, ReadErr
     Ok(found)
 }
 
-/// Whether a line is part of what is resumed.
-enum Kept {
-    Yes,
-    No,
+/// The use of a line for whoever resumes.
+enum Use {
+    Kept,
+    Left,
 }
 
 impl Unfinished {
-    fn take(&mut self, line: &[u8], values: &mut Values) -> Result<Kept, String> {
+    fn take(&mut self, line: &[u8], values: &mut Values) -> Result<Use, String> {
         let line = std::str::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
         let reason = |error: serde_json::Error| json_reason(&error);
         let tag: Tag<'_> = serde_json::from_str(line).map_err(reason)?;
         match tag.r#type.as_ref() {
-            "end" => return Ok(Kept::No),
+            "end" => return Ok(Use::Left),
             "header" => return Err("a second header".to_owned()),
             "metric" => self.metrics.push(parsed::<MetricWire>(line)?.into()),
             "benchmark" => self.benchmarks.push(parsed(line)?),
@@ -105,7 +105,7 @@ impl Unfinished {
             }
             _ => {}
         }
-        Ok(Kept::Yes)
+        Ok(Use::Kept)
     }
 }
 

@@ -14,7 +14,7 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor
 pub(super) enum Value<'a> {
     /// A finite number in the metric's unit.
     Number(Number),
-    /// The same with its text in that unit.
+    /// A number with its text in that unit.
     Written(Number, Cow<'a, str>),
     /// Not a number in its source; what was written there.
     Absent(Cow<'a, str>),
@@ -117,7 +117,7 @@ pub(super) fn has_huge_integer(json: &str) -> bool {
     false
 }
 
-/// What follows the string whose opening quote came before.
+/// The text behind a string whose opening quote came before.
 fn after_string(text: &str) -> &str {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate() {

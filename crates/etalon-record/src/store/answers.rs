@@ -1,4 +1,4 @@
-//! What came out of saved runs, in a few words, for listings.
+//! Answers of saved runs, in a few words, for listings.
 //!
 //! Owns the files they are in: a listing does not read whole records. They follow from the records; what is
 //! removed of them is made again. Refuses to make them: that takes an analysis.
@@ -42,7 +42,7 @@ struct AnswerWire {
 }
 
 impl Store {
-    /// What came out of a run, if that was kept of such comparisons: earlier versions ranked what tables show.
+    /// The answer of a run, if that was kept of such comparisons: earlier versions ranked what tables show.
     #[must_use]
     pub fn answer(&self, id: &str, of: AnswerOf) -> Option<Answer> {
         let AnswerWire { of: known, about, text } = read_json(&self.answer_file(id))?;

@@ -1,4 +1,4 @@
-//! What is in the store, seen once: ids and names. Records are looked at one by one, as they are asked for.
+//! The contents of the store, seen once: ids and names. Records are looked at one by one, as they are asked for.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub struct Catalogue<'s> {
 }
 
 impl Store {
-    /// What there is. Reads directories and names, no records.
+    /// Lists the store. Reads directories and names, no records.
     ///
     /// # Errors
     /// If a directory of the store cannot be read.

@@ -1,4 +1,4 @@
-//! What can go wrong with the store, in words that name the file and what to do.
+//! Errors of the store, in words that name the file and the remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub enum StoreError {
     /// A file or directory could not be used.
     #[error("cannot {verb} {}: {why}", path.display())]
     Io {
-        /// What was tried, such as `create`, `read` or `rename`.
+        /// The attempt, such as `create`, `read` or `rename`.
         verb: &'static str,
         /// The file or directory.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum StoreError {
     /// Something that is to be saved is no record.
     #[error("{reason}")]
     NoRecord {
-        /// What it is.
+        /// The reason.
         reason: String,
     },
     /// An id that is not one.
@@ -41,17 +41,17 @@ pub enum StoreError {
          20261121T031122.123456Z-kzmwqtbx"
     )]
     NotAnId {
-        /// What was given.
+        /// The text that was given.
         id: String,
     },
     /// A name or tag that cannot be one.
     #[error("`{name}` cannot be a {kind}: {reason}")]
     BadName {
-        /// What it was to be: a name or a tag.
+        /// Its kind: a name or a tag.
         kind: &'static str,
-        /// What was given.
+        /// The text that was given.
         name: String,
-        /// What is wrong with it.
+        /// The complaint about it.
         reason: &'static str,
     },
     /// A note that is too long.
@@ -67,9 +67,9 @@ pub enum StoreError {
     /// The beginning of several ids.
     #[error("`{asked}` is the beginning of {count} runs: {}; write more of one", listed(candidates, *count))]
     Ambiguous {
-        /// What was asked for.
+        /// The reference that was given.
         asked: String,
-        /// What the runs are called, the newest first; not all, if they are many.
+        /// The names of the runs, the newest first; not all, if they are many.
         candidates: Vec<String>,
         /// How many they are.
         count: usize,
@@ -77,7 +77,7 @@ pub enum StoreError {
     /// A reference to a run that does not exist.
     #[error("no saved run `{asked}` in {}; {}", home.display(), hint(close))]
     Unknown {
-        /// What was asked for.
+        /// The reference that was given.
         asked: String,
         /// Names and ids that look like it, best first.
         close: Vec<String>,

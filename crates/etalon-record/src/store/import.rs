@@ -12,7 +12,7 @@ use super::record::create_directory;
 use super::{FINISHED, PARTIAL, Store, StoreError, is_id, saved};
 use crate::fresh::{self, Readers};
 
-/// What became of a record.
+/// The fate of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Imported {
     /// It is saved.

@@ -18,13 +18,13 @@ use super::{Store, StoreError, names};
 /// The longest note, in bytes. Because: it is one line of a list; a text of pages belongs into a file.
 const LONGEST_NOTE: usize = 4096;
 
-/// What somebody said of a run.
+/// Tags and note of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Labels {
     /// Tags, in alphabetical order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What the user wrote about it.
+    /// The user's note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -64,7 +64,7 @@ impl Labels {
 }
 
 impl Store {
-    /// What was said of a run; nothing, if nothing was or it cannot be read.
+    /// The labels of a run; none, if there are none or they cannot be read.
     pub(super) fn labels_of(&self, id: &str) -> Labels {
         read_json(&self.labels_file(id)).unwrap_or_default()
     }

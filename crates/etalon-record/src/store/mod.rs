@@ -16,9 +16,9 @@ mod catalogue;
 mod error;
 mod id;
 mod import;
+mod known_noise;
 mod labels;
 mod names;
-mod noise;
 mod prefix;
 mod record;
 mod resolve;
@@ -33,14 +33,14 @@ pub use catalogue::Catalogue;
 pub use error::StoreError;
 pub use id::{is_id, make_id};
 pub use import::Imported;
+pub use known_noise::KnownNoise;
 pub use labels::Labels;
-pub use noise::KnownNoise;
 pub use record::{Contents, NewRecord};
 pub use saved::{Saved, State};
 
-/// What a finished record's file name ends with.
+/// The ending of a finished record's file name.
 const FINISHED: &str = ".jsonl";
-/// What a record's file name ends with until it is finished.
+/// The ending of a record's file name until it is finished.
 const PARTIAL: &str = ".jsonl.partial";
 
 /// The directory of saved run sets.

@@ -61,7 +61,7 @@ impl Store {
         self.named(name)
     }
 
-    /// The same of what may be no name.
+    /// The run of a text that may be no name.
     pub(super) fn named(&self, name: &str) -> Result<Option<String>, StoreError> {
         if check("name", name).is_err() {
             return Ok(None);

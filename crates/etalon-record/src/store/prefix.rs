@@ -12,7 +12,7 @@ pub(super) const SHORTEST: usize = 4;
 /// All ids by all that they may be called.
 #[derive(Debug)]
 pub(super) struct Prefixes<'i> {
-    /// What an id may be called by its beginning, in lexical order, and the id.
+    /// Beginnings by which an id may be called, in lexical order, and the id.
     keys: Vec<(&'i str, &'i str)>,
 }
 

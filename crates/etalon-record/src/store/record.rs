@@ -29,7 +29,7 @@ pub struct NewRecord {
     pub file: File,
     /// Where it is from its first lines until it is finished; for one in memory, what it is called.
     pub path: PathBuf,
-    /// What `@ID` and `report` find it by.
+    /// The id by which `@ID` and `report` find it.
     pub id: String,
     place: Place,
 }
@@ -161,13 +161,13 @@ impl NewRecord {
         self.contents_from(0)
     }
 
-    /// The same, without so many bytes at its beginning.
+    /// Reads it from the byte of this number on.
     #[must_use]
     pub fn contents_from(&self, at: u64) -> Contents<'_> {
         Contents { file: &self.file, at }
     }
 
-    /// What became of its file, which got so many bytes.
+    /// The damage to its file, which got so many bytes.
     #[must_use]
     pub fn altered(&self, written: u64) -> Option<Altered> {
         match self.place {
@@ -204,7 +204,7 @@ impl NewRecord {
     }
 }
 
-/// What a record holds, from its beginning. Reading leaves the place where lines are appended alone.
+/// The contents of a record, from its beginning. Reading leaves the place where lines are appended alone.
 #[derive(Debug)]
 pub struct Contents<'a> {
     file: &'a File,

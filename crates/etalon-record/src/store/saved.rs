@@ -1,4 +1,4 @@
-//! What a saved run says of itself: its first lines, its last, and whether somebody is writing it.
+//! A saved run as its first lines, its last, and its lock describe it.
 //!
 //! Refuses to read what was measured.
 
@@ -33,15 +33,15 @@ pub struct Saved {
     pub path: PathBuf,
     /// Names that point to it, in alphabetical order.
     pub names: Vec<String>,
-    /// What else was said of it.
+    /// Tags and note.
     pub labels: Labels,
     /// The file's size in bytes; absent if that cannot be had.
     pub bytes: Option<u64>,
-    /// What state it is in.
+    /// Its state.
     pub state: State,
     /// Its header; absent if it cannot be read.
     pub header: Option<HeaderLine>,
-    /// What it measures, as far as it stands at its beginning.
+    /// Its benchmarks, as far as they stand at its beginning.
     pub benchmarks: Vec<BenchmarkLine>,
     /// How it ended; absent if it does not say.
     pub end: Option<End>,

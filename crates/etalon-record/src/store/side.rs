@@ -19,7 +19,7 @@ use crate::fresh::{self, Readers};
 /// The most that is read of one. Because: they hold some words, and memory has to stay bounded.
 const MOST: u64 = 1024 * 1024;
 
-/// What is in a file; nothing where there is none or it is none of ours.
+/// The contents of a file; nothing where there is none or it is none of ours.
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Option<T> {
     if !path.metadata().is_ok_and(|file| file.is_file()) {
         return None; // a pipe would be waited for

@@ -50,7 +50,7 @@ impl Commands {
     /// By this launcher, which has nothing to do yet.
     #[must_use]
     pub fn new(setup: CommandSetup, launcher: Launcher) -> Commands {
-        let hooks = HookTable::of(&setup.hooks, &setup.around_all);
+        let hooks = HookTable::from_hooks(&setup.hooks, &setup.around_all);
         let (missing, has_executed) = (BTreeMap::new(), false);
         let (origins, leftovers) = (None, Leftovers::default());
         let first = None;
@@ -104,14 +104,14 @@ impl Commands {
     ) -> Result<Flow, RunError> {
         let subjects = stage.subjects.iter().copied();
         let subjects = subjects.filter(|subject| !self.missing.contains_key(subject)).collect();
-        let performs = self.hooks.of_stage(&Stage { subjects }, role);
+        let performs = self.hooks.for_stage(&Stage { subjects }, role);
         performs_in_order(&mut self.launcher, &performs, monitor)
     }
 
     /// Finds out what of a stage is not installed.
     fn look_for(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
         self.missing.clear();
-        for hook in self.hooks.of_stage(stage, Hook::Requires) {
+        for hook in self.hooks.for_stage(stage, Hook::Requires) {
             self.launcher.perform(hook).map_err(RunError::Launcher)?;
             let over = finish(&mut self.launcher, monitor, |_| Ok(()))?;
             match over.why {

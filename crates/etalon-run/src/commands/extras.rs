@@ -1,4 +1,4 @@
-//! What was asked for besides (counters, control groups): what of it there is, and what it costs,
+//! Extras that were asked for (counters, control groups): which of them there are and what they cost,
 //! as facts and remarks of the record.
 
 use etalon_core::model::Note;
@@ -66,7 +66,7 @@ pub(crate) fn notes(ready: &Ready) -> Vec<Note> {
     texts.into_iter().map(note).collect()
 }
 
-/// What was asked for by which option, and its cost where that is known.
+/// The costs of extras that were asked for, by option, where they are known.
 fn costs(ready: &Ready) -> impl Iterator<Item = (&'static str, Overhead)> {
     let costs = [("counters", ready.counters_cost), ("cgroup", ready.cgroup_cost)];
     costs.into_iter().filter_map(|(what, cost)| Some((what, cost?)))

@@ -1,4 +1,4 @@
-//! What is executed once before and once after a stage.
+//! Hooks that are executed once before and once after a stage.
 //!
 //! A setup or cleanup that several commands of a stage share is executed once, in the order of the
 //! commands. What hooks leave running is ended after the cleanups, counted, and told in the record. Refuses to leave a cleanup out: only etalon's own end or a second interrupt does.
@@ -15,7 +15,7 @@ use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 
-/// What is executed once around all executions of a command in a stage.
+/// Hooks that are executed once around all executions of a command in a stage.
 #[derive(Debug, Clone, Default)]
 pub struct StageHooks {
     /// Before anything else: a command without which it does not succeed is not installed.
@@ -26,7 +26,7 @@ pub struct StageHooks {
     pub cleanup: Option<Execute>,
 }
 
-/// What is executed once around all stages.
+/// Hooks that are executed once around all stages.
 #[derive(Debug, Clone, Default)]
 pub struct AroundAll {
     /// Before the first.
@@ -38,7 +38,7 @@ pub struct AroundAll {
 /// All setups and cleanups, each once, and which command has which.
 #[derive(Debug)]
 pub(super) struct HookTable {
-    /// What the launcher is set up with; the others refer to it by index.
+    /// The programs that the launcher is set up with; the others refer to them by index.
     pub(super) distinct: Vec<Execute>,
     requirements: Vec<Option<usize>>,
     setups: Vec<Option<usize>>,
@@ -48,7 +48,7 @@ pub(super) struct HookTable {
 
 impl HookTable {
     /// The hooks of commands, in the commands' order.
-    pub(super) fn of(hooks: &[StageHooks], around_all: &AroundAll) -> HookTable {
+    pub(super) fn from_hooks(hooks: &[StageHooks], around_all: &AroundAll) -> HookTable {
         let mut distinct: Vec<Execute> = Vec::new();
         let mut places: HashMap<Execute, usize> = HashMap::new();
         let mut place = |hook: &Option<Execute>| {
@@ -65,7 +65,7 @@ impl HookTable {
         HookTable { distinct, requirements, setups, cleanups, around_all }
     }
 
-    /// What is executed around all stages; failures are told of this command.
+    /// The hook around all stages; failures are told of this command.
     pub(super) fn around_all(&self, role: Hook, command: usize) -> Option<Perform> {
         let [setup, cleanup] = self.around_all;
         let hook = if role == Hook::Setup { setup } else { cleanup };
@@ -77,8 +77,8 @@ impl HookTable {
         self.requirements.get(command).copied().flatten() == Some(hook)
     }
 
-    /// What a stage needs, each once, in the order of its commands.
-    pub(super) fn of_stage(&self, stage: &Stage, role: Hook) -> Vec<Perform> {
+    /// The hooks of a stage, each once, in the order of its commands.
+    pub(super) fn for_stage(&self, stage: &Stage, role: Hook) -> Vec<Perform> {
         let of_commands = match role {
             Hook::Requires => &self.requirements,
             Hook::Setup => &self.setups,
@@ -92,7 +92,7 @@ impl HookTable {
     }
 }
 
-/// What hooks had left running when it was ended, over all stages.
+/// Processes that hooks had left running when they were ended, over all stages.
 #[derive(Debug, Default)]
 pub(crate) struct Leftovers(Vec<Leftover>);
 
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_stage_performs_each_hook_once_in_the_order_of_its_commands() {
         let around = |setup, cleanup| StageHooks { requires: None, setup, cleanup };
-        let hooks = HookTable::of(
+        let hooks = HookTable::from_hooks(
             &[
                 around(hook("b"), hook("z")),
                 around(None, None),
@@ -163,7 +163,7 @@ mod tests {
         let performed = |subjects: &[usize], role| -> Vec<(String, usize)> {
             let stage = Stage { subjects: subjects.to_vec() };
             let name = |p: &Perform| hooks.distinct[p.hook].path.to_string_lossy().into_owned();
-            hooks.of_stage(&stage, role).iter().map(|p| (name(p), p.command)).collect()
+            hooks.for_stage(&stage, role).iter().map(|p| (name(p), p.command)).collect()
         };
         let all = [0, 1, 2, 3];
         assert_eq!(performed(&all, Hook::Setup), [("b".into(), 0), ("a".into(), 2)]);

@@ -1,4 +1,4 @@
-//! What is asked of a launcher, and what follows from how that ended.
+//! Requests to a launcher, and their consequences.
 //!
 //! Owns: waiting, with interrupts passed on, and the note of a hook that failed. Refuses to know what is asked for.
 
@@ -87,7 +87,7 @@ pub(super) fn finish(
     }
 }
 
-/// What follows from how a request ended.
+/// The consequence of a request's end.
 pub(super) fn flow_of(over: Finished, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
     monitor.interrupted();
     Ok(match over.why {

@@ -13,7 +13,7 @@ use etalon_record::Text;
 
 use super::words::{self, ShellSyntax, Unclosed};
 
-/// What executes hooks: whatever is not timed may use a shell.
+/// The shell of hooks: whatever is not timed may use one.
 const HOOK_SHELL: &[u8] = b"/bin/sh -c";
 
 /// A command as declared.

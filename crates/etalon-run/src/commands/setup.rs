@@ -13,9 +13,9 @@ use super::hooks::{AroundAll, StageHooks};
 pub struct CommandSetup {
     /// The commands, one per subject.
     pub commands: Vec<Command>,
-    /// What is executed once before and once after them, in the same order.
+    /// Their hooks around all of a stage, in the same order.
     pub hooks: Vec<StageHooks>,
-    /// What is executed once around all stages.
+    /// Hooks around all stages.
     pub around_all: AroundAll,
     /// Their environment, `NAME=VALUE`.
     pub environment: Vec<Text>,
@@ -25,7 +25,7 @@ pub struct CommandSetup {
     pub stdio: Stdio,
     /// Longest time one execution may take, in ns.
     pub timeout_ns: Option<u64>,
-    /// What they are executed under.
+    /// The conditions that they are executed under.
     pub control: Control,
     /// Whether events are counted.
     pub counters: Counters,
@@ -35,11 +35,11 @@ pub struct CommandSetup {
     pub printed: Vec<Printed>,
     /// Where they print how often they repeated their work.
     pub iterations: Option<Place>,
-    /// What becomes of those that fail.
+    /// The consequence of a failure.
     pub failing: Failing,
 }
 
-/// What becomes of a command that fails in warm-up or the first block.
+/// The consequence of a command's failure in warm-up or the first block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Failing {
     /// The experiment ends with it.

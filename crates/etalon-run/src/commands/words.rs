@@ -24,7 +24,7 @@ pub fn split(command: &[u8]) -> Result<Vec<Vec<u8>>, Unclosed> {
     shlex::bytes::split(command).ok_or(Unclosed)
 }
 
-/// What a POSIX shell would make of something in a command.
+/// A meaning that something in a command has to a POSIX shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
     /// A pipe, a redirection, a list or a subshell.
@@ -33,7 +33,7 @@ pub enum Meaning {
     LineBreak,
     /// The value of a parameter or the output of a command.
     Value,
-    /// The same within double quotes, which do not prevent it.
+    /// A value within double quotes, which do not prevent it.
     QuotedValue,
     /// Names of files.
     Pattern,
@@ -48,7 +48,7 @@ pub enum Meaning {
 /// Something in a command that only a shell gives a meaning to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellSyntax {
-    /// What it would be there.
+    /// Its meaning there.
     pub meaning: Meaning,
     /// How it is written.
     pub text: String,
@@ -57,7 +57,7 @@ pub struct ShellSyntax {
 }
 
 impl ShellSyntax {
-    /// What is wrong, without a remedy.
+    /// The problem, without a remedy.
     pub(crate) fn problem(&self) -> String {
         let ShellSyntax { meaning, text, character } = self;
         let what = match meaning {
@@ -145,7 +145,7 @@ impl Scan<'_> {
         None
     }
 
-    /// What an unquoted byte would be.
+    /// The meaning of an unquoted byte.
     fn meaning(&self, byte: u8) -> Option<Meaning> {
         match byte {
             b'|' | b'&' | b';' | b'<' | b'>' | b'(' | b')' => Some(Meaning::Operator),
@@ -216,7 +216,7 @@ impl Scan<'_> {
     }
 }
 
-/// What stands around a dollar sign.
+/// The quotation marks around a dollar sign.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quoting {
     None,

@@ -8,13 +8,13 @@ pub enum OriginError {
         "{command}: {side} does not read its own {own}, which differs between the sides: it reads {instead} in its place: have each side find its own, such as with --copy PATH, a path relative to the side in PYTHONPATH, NODE_PATH, LD_LIBRARY_PATH or a `replace` of go.mod, or an installation below the side that --build makes (a virtual environment)"
     )]
     Elsewhere {
-        /// What it is called.
+        /// Its name in messages.
         command: String,
         /// Which side.
         side: &'static str,
         /// Its own file, below its top.
         own: String,
-        /// What it reads.
+        /// The file that it reads.
         instead: String,
     },
     /// A side reads nothing of its own.
@@ -23,11 +23,11 @@ pub enum OriginError {
         match .side { Some(side) => format!(", and no file of {side} is opened (what is only listed or asked about is not)"), None => String::new() }
     )]
     Nowhere {
-        /// What it is called.
+        /// Its name in messages.
         command: String,
         /// Which side, where that was seen.
         side: Option<&'static str>,
-        /// What it executes.
+        /// The program that it executes.
         program: String,
     },
     /// The user did not want to wait.

@@ -1,4 +1,4 @@
-//! What can go wrong with services, in words: which one, what was waited for, how it ended, its last lines, what to do.
+//! Errors of services, in words: which one, what was waited for, how it ended, its last lines, what to do.
 
 use etalon_core::model::Outcome;
 use etalon_probe::service::GuardError;
@@ -13,7 +13,7 @@ const LAST_LINES: usize = 10;
 pub struct ServiceError(Box<Trouble>);
 
 impl ServiceError {
-    /// What it is.
+    /// The trouble itself.
     #[must_use]
     pub fn trouble(&self) -> &Trouble {
         &self.0
@@ -26,15 +26,15 @@ impl From<Trouble> for ServiceError {
     }
 }
 
-/// What can go wrong with a service.
+/// A trouble with a service.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
-    /// What is declared cannot be.
+    /// A declaration cannot hold.
     #[error("service {name}: {what}: {why}")]
     Declared {
         /// The service.
         name: String,
-        /// What of it.
+        /// The key, or the text.
         what: String,
         /// Why, with a remedy.
         why: String,
@@ -71,7 +71,7 @@ pub enum Trouble {
         name: String,
         /// The command.
         start: String,
-        /// What was waited for.
+        /// The event that was waited for.
         waited_for: String,
         /// How it ended.
         outcome: Outcome,
@@ -89,16 +89,16 @@ pub enum Trouble {
         name: String,
         /// The command.
         start: String,
-        /// What was waited for, in vain.
+        /// The event that was waited for, in vain.
         waited_for: String,
         /// How long.
         within: String,
-        /// What was seen last, in parentheses.
+        /// The last sight of it, in parentheses.
         last: String,
         /// The end of its log.
         log: Text,
     },
-    /// What was to print its version did not.
+    /// The command that was to print its version did not.
     #[error(
         "service {name}: version: `{command}` {}{}\n  correct the command, or leave `version` out",
         how(outcome),
@@ -111,7 +111,7 @@ pub enum Trouble {
         command: String,
         /// How it ended.
         outcome: Outcome,
-        /// What it wrote.
+        /// Its output.
         output: Text,
     },
     /// It ended while it was needed.
@@ -170,7 +170,7 @@ fn lines(text: &Text) -> String {
     last.iter().map(|line| format!("\n  | {line}")).collect()
 }
 
-/// What to do about one that did not stay.
+/// The remedy for one that did not stay.
 fn to_stay(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Ok => {

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::pattern::Alternative;
 
-/// What the names of benchmarks begin with.
+/// The beginning of every benchmark's name.
 const PREFIX: &str = "Benchmark";
 
 /// Why nothing can be measured.
@@ -30,7 +30,7 @@ pub enum GoError {
     NoPackages {
         /// As they were asked for.
         packages: String,
-        /// What go says.
+        /// The words of go.
         why: String,
     },
     /// A program could not be executed.
@@ -95,7 +95,7 @@ pub struct GoBuild<'a> {
     pub interrupted: &'a mut dyn FnMut() -> bool,
 }
 
-/// What `go list` says of a package.
+/// A package as `go list` prints it.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Listed {
@@ -274,7 +274,7 @@ fn package(listed: Listed) -> Package {
     Package { path: listed.import_path, directory: listed.dir, broken }
 }
 
-/// What a program says of its failure.
+/// A program's words about its failure.
 fn said(executed: &Executed) -> String {
     let said = String::from_utf8_lossy(&executed.stderr);
     let printed = String::from_utf8_lossy(&executed.stdout);

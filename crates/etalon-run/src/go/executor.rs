@@ -18,10 +18,10 @@ use crate::monitor::Monitor;
 use crate::record::Records;
 use crate::state::Started;
 
-/// What is asked of a binary that printed no result and did not fail: to say why, as `-test.v` does.
+/// The request to a binary that printed no result and did not fail: to say why, as `-test.v` does.
 const ASKED_WHY: [&str; 2] = ["-test.v", "-test.benchtime=1x"];
 
-/// What its answer begins with.
+/// The beginning of its answer.
 const SKIPPED: &str = "--- SKIP: ";
 
 /// A top-level benchmark of a package on a side.
@@ -33,7 +33,7 @@ pub struct GoSubject {
     pub pattern: String,
     /// Facts of it beside those that a binary prints: its package, its side.
     pub facts: Vec<(String, String)>,
-    /// What executes it; where there is nothing, why.
+    /// The binary that executes it; where there is none, why.
     pub binary: Result<Binary, String>,
     /// Subjects of the same number are the sides of one benchmark.
     pub benchmark: usize,
@@ -44,9 +44,9 @@ pub struct GoSubject {
 pub struct GoSetup {
     /// The subjects of the experiment.
     pub subjects: Vec<GoSubject>,
-    /// What every binary is given before the user's own.
+    /// Flags of every binary, before the user's own.
     pub flags: Vec<OsString>,
-    /// What every binary is given as it is.
+    /// The user's own arguments of every binary.
     pub arguments: Vec<OsString>,
 }
 
@@ -58,7 +58,7 @@ pub struct GoBenchmarks {
     started_ns: u64,
 }
 
-/// What an execution of a subject came to.
+/// The outcome of a subject's execution.
 enum Came {
     Results,
     Nothing,

@@ -7,9 +7,9 @@
 /// One alternative of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alternative {
-    /// What top-level benchmarks match.
+    /// The pattern of top-level benchmarks.
     pub top: String,
-    /// What sub-benchmarks match, with the slash before it; empty for all.
+    /// The pattern of sub-benchmarks, with the slash before it; empty for all.
     pub below: String,
 }
 

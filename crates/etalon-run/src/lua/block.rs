@@ -27,7 +27,7 @@ use crate::monitor::Monitor;
 /// A batch's length: 2 to 5 ms are far above a clock's resolution, and far below the drift of a machine.
 const BATCH_NS: u64 = 3_000_000;
 
-/// What a sample may allocate with the collector stopped.
+/// The most that a sample may allocate with the collector stopped.
 const ALLOCATION: u64 = 64 << 20;
 
 /// A case in the block under way.
@@ -35,7 +35,7 @@ pub(super) struct LiveWorker {
     case: usize,
     worker: Worker,
     prepared: Prepared,
-    /// What loading and hooks took.
+    /// The time that loading and hooks took.
     before_ns: f64,
 }
 

@@ -23,7 +23,7 @@ const TOGETHER: usize = 16;
 /// Seconds of warm-up at most where nobody asks for some: it ends when times stay on one level.
 const LONGEST_WARMUP: f64 = 0.15;
 
-/// What such a warm-up takes as a rule.
+/// The usual length of such a warm-up.
 const USUAL_WARMUP: f64 = 0.05;
 
 /// The interval's full width over the estimate that is aimed at where nobody says.
@@ -43,7 +43,7 @@ pub struct LuaCase {
     pub variant: Variant,
     /// Which case of the suite it is; absent of the empty loop, and of what could not be loaded.
     pub identity: Option<CaseIdentity>,
-    /// What the record says of it.
+    /// Its line in the record.
     pub line: BenchmarkLine,
     /// Why it is not measured, if its suite could not be loaded.
     pub failure: Option<CaseFailure>,
@@ -55,7 +55,7 @@ impl LuaCase {
         self.line.case.as_ref()
     }
 
-    /// What its scope depends on. What is measured together does not depend on the Lua.
+    /// The parts of it that its scope depends on. Cases are grouped whatever their Lua.
     fn declared(&self) -> Declared<'_> {
         Declared { name: &self.line.name, params: self.own_params(), case: self.case() }
     }
@@ -88,7 +88,7 @@ impl LuaCase {
     }
 }
 
-/// What the command line says instead of the files.
+/// Options of the command line that hold in the place of the files'.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Overrides {
     /// Seconds.
@@ -256,7 +256,7 @@ pub fn narrowest_target(cases: &[LuaCase]) -> f64 {
     widths.min_by(f64::total_cmp).unwrap_or(DEFAULT_WIDTH) / 2.0
 }
 
-/// What is measured together: the cases of a scope in all Luas, in groups that all hold the one that is compared
+/// The stages: the cases of a scope in all Luas, in groups that all hold the one that is compared
 /// with, which is the reference if it is there, else the first. One after the other: each case by itself.
 #[must_use]
 pub fn stages(cases: &[LuaCase], order: Order, settings: &Settings) -> Vec<Stage> {

@@ -10,7 +10,7 @@ use super::variant::program_of;
 use crate::error::RunError;
 use crate::watch::Watcher;
 
-/// What etalon's own Lua is called in messages.
+/// The name of etalon's own Lua in messages.
 const EMBEDDED: &str = "the embedded LuaJIT";
 
 /// Loads every suite in every Lua, one after the other. One that cannot be loaded is no error. Breaks when the

@@ -25,17 +25,17 @@ pub struct CaseSetup {
     pub cases: Vec<LuaCase>,
     /// Seconds per case that a block's share is taken of.
     pub budget: f64,
-    /// What they may use.
+    /// The limits of workers.
     pub limits: Limits,
     /// The longest that loading, hooks or a sample may take.
     pub timeout: Duration,
-    /// What workers and hooks are executed under.
+    /// The conditions of workers and hooks.
     pub control: Control,
     /// Commands around them.
     pub hooks: CaseHooks,
 }
 
-/// What the time of a case went into in a stage, in ns, its warm-up aside.
+/// The time that a case took in a stage, in ns, its warm-up aside.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Spent {
     /// Loading its file, and hooks before its first call.
@@ -52,7 +52,7 @@ pub struct LuaCases {
     pub(super) started_ns: u64,
     /// The record's metrics, which suites may add to.
     metrics: RefCell<Vec<Metric>>,
-    /// What the time of each case went into.
+    /// The time of each case.
     pub(super) spent: Vec<Spent>,
     pub(super) hooks: HookRunner,
     /// The first case of the first stage, once that was begun.

@@ -7,7 +7,7 @@ use etalon_core::model::Outcome;
 pub struct CaseFailure {
     /// How its process ended.
     pub outcome: Outcome,
-    /// What was wrong.
+    /// The words of the error.
     pub message: String,
     /// How many processes its own had left running, which were killed with it.
     pub orphans: u32,

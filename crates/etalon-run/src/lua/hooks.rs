@@ -34,7 +34,7 @@ pub struct CaseHooks {
     pub cwd: PathBuf,
 }
 
-/// What executes hooks.
+/// The launcher that executes hooks.
 #[derive(Debug, Default)]
 pub(super) struct HookRunner {
     /// Which there are; their place is the launcher's index.

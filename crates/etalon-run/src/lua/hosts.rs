@@ -16,7 +16,7 @@ use super::suite::{Discovery, SuiteSpec};
 use crate::error::RunError;
 use crate::watch::Watcher;
 
-/// What came of loading something.
+/// The result of loading a suite, with its output.
 pub(super) struct Heard {
     pub(super) printed: etalon_lua::Output,
     pub(super) loaded: Result<Loaded, CaseFailure>,
@@ -77,7 +77,7 @@ pub fn ask(
     })))
 }
 
-/// What is wrong with a Lua that printed this and failed like that: the log, if it is an nginx.
+/// The complaint about a Lua that printed this and failed like that: the log, if it is an nginx.
 fn what_is_wrong(host: &Host, printed: &str, failure: &str) -> String {
     let mut lines = printed.lines().filter(|line| !line.trim().is_empty());
     if let Interpreter::Nginx(_) = &host.interpreter {

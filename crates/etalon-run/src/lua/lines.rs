@@ -1,4 +1,4 @@
-//! What goes into the record of Lua cases beside the lines that workers speak.
+//! Lines of the record of Lua cases beside those that workers speak.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -52,7 +52,7 @@ impl Lines<'_> {
         self.records.observation(&observation, Some(&stderr))
     }
 
-    /// What a process left running: an observation without a value.
+    /// Records processes that were left running, as an observation without a value.
     pub(super) fn left(&self, at: Place, orphans: u32) -> Result<(), RunError> {
         if orphans == 0 {
             return Ok(());
@@ -101,7 +101,7 @@ impl Lines<'_> {
         self.records.lines(|line| line.extend_from_slice(&lines), |_| {})
     }
 
-    /// What a JIT compiler gave up in a process of a case.
+    /// Records traces that a JIT compiler gave up in a process of a case.
     pub(super) fn aborts(&self, benchmark: usize, aborts: &[AbortLine]) -> Result<(), RunError> {
         let mut lines = Vec::new();
         for AbortLine { reason, at, count } in aborts {
@@ -118,7 +118,7 @@ impl Lines<'_> {
         self.records.note(&Note::new(about, text))
     }
 
-    /// What a case printed.
+    /// Records the output of a case.
     pub(super) fn printed(
         &self,
         benchmark: usize,
@@ -132,7 +132,7 @@ impl Lines<'_> {
     }
 }
 
-/// What was printed; where it was too much, how much more there was.
+/// Output as a text; where it was too much, how much more there was.
 #[must_use]
 pub fn printed_text(output: etalon_lua::Output) -> Text {
     let mut bytes = output.text;
@@ -156,7 +156,7 @@ fn per_call(reading: &Reading) -> Option<Observation> {
 }
 
 impl CaseFailure {
-    /// What the record says of it.
+    /// The failure as the record has it.
     pub(super) fn recorded(&self, at: Place) -> FailedSubject {
         let orphans = self.orphans;
         FailedSubject {
@@ -179,7 +179,7 @@ fn plain(at: Place, outcome: Outcome) -> Observation {
     }
 }
 
-/// What is wrong with a metric of the suite's own that goes by the name of one before it.
+/// The disagreement of a metric of the suite's own with one before it of its name.
 fn disagreement(known: &Metric, metric: &Metric) -> Option<String> {
     let name = &metric.name;
     let (before, here) = (known.unit.symbol(), metric.unit.symbol());

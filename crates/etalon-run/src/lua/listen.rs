@@ -12,10 +12,10 @@ use crate::error::RunError;
 /// How often the user is asked whether to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// What every Lua says when it gets no memory.
+/// The words of every Lua that gets no memory.
 const OUT_OF_MEMORY: &str = "not enough memory";
 
-/// What came of a request.
+/// The result of a request.
 pub(super) enum Reply<T> {
     Answer(T),
     /// The case, or its process, did not get there.
@@ -30,7 +30,7 @@ pub(super) struct Listener<'a> {
     pub(super) interrupted: &'a mut dyn FnMut() -> bool,
     /// The longest that nothing may be heard of a request under way.
     pub(super) timeout: Duration,
-    /// What workers may use.
+    /// The limits of workers.
     pub(super) limits: Limits,
 }
 
@@ -81,7 +81,7 @@ impl Listener<'_> {
         }
     }
 
-    /// What is said of a worker that does not get on; after an error it is putting away what was set up.
+    /// The failure of a worker that does not get on; after an error it is putting away what was set up.
     fn too_long(&self, failed: Option<Failed>) -> CaseFailure {
         let seconds = self.timeout.as_secs_f64();
         let message = match failed {
@@ -94,7 +94,7 @@ impl Listener<'_> {
         CaseFailure::new(Outcome::TimedOut, message)
     }
 
-    /// What a worker said of an error, with the limit that it met.
+    /// A worker's message of an error, with the limit that it met.
     fn message_of(&self, Failed { stage, message }: Failed) -> String {
         let message = match stage.as_str() {
             "syntax" | "load" | "run" => message,
@@ -118,7 +118,7 @@ fn out_of_order(error: WorkerError) -> Result<CaseFailure, RunError> {
     }
 }
 
-/// What the end of a process means that was not asked to end.
+/// The failure of a process that ended unasked.
 fn failure_of(outcome: Outcome, failed: Option<String>) -> CaseFailure {
     if let Some(message) = failed {
         return CaseFailure::new(Outcome::Failed { code: 1 }, message);

@@ -16,7 +16,7 @@ use super::listen::Reply;
 use crate::error::RunError;
 use crate::monitor::Monitor;
 
-/// What stands before the name of a number that is called like one of etalon's.
+/// The word before the name of a number that is called like one of etalon's.
 const PRINTED: &str = "printed";
 
 impl Block<'_> {

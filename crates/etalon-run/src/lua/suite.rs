@@ -13,9 +13,9 @@ use super::variant::Variant;
 /// A suite to be looked at.
 #[derive(Debug, Clone)]
 pub struct SuiteSpec {
-    /// What it is called: the path as typed, or `-e`.
+    /// Its name: the path as typed, or `-e`.
     pub name: String,
-    /// What it is.
+    /// Its code.
     pub source: Source,
     /// Where it is executed.
     pub place: Place,
@@ -24,17 +24,17 @@ pub struct SuiteSpec {
 /// A suite that was looked at.
 #[derive(Debug)]
 pub struct Suite {
-    /// What it is called: the path as typed, or `-e`.
+    /// Its name: the path as typed, or `-e`.
     pub name: String,
-    /// What it is.
+    /// Its code.
     pub source: Source,
     /// Where it is executed.
     pub place: Place,
     /// The Lua that loaded it.
     pub variant: Variant,
-    /// What it printed while it was loaded.
+    /// Its output while it was loaded.
     pub printed: Output,
-    /// What is in it, or why nobody knows.
+    /// Its contents, or why nobody knows them.
     pub loaded: Result<Loaded, CaseFailure>,
     /// Why nothing of it is measured although it is known what is in it: another Lua has loaded it.
     pub refused: Option<CaseFailure>,
@@ -47,9 +47,9 @@ pub struct Discovery<'a> {
     pub variants: &'a [Variant],
     /// Others that are installed, to tell whether they can read what one of those cannot.
     pub others: &'a [Host],
-    /// What workers may use.
+    /// The limits of workers.
     pub limits: Limits,
-    /// What they are executed under.
+    /// The conditions that they are executed under.
     pub control: &'a Control,
     /// The longest that loading may take.
     pub timeout: Duration,

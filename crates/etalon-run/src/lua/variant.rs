@@ -13,7 +13,7 @@ use etalon_probe::program;
 pub struct Variant {
     /// How its workers are started.
     pub host: Host,
-    /// What it adds to the parameters of cases; nothing where there is only one, etalon's own.
+    /// Parameters that it adds to cases; nothing where there is only one, etalon's own.
     pub params: Vec<(String, String)>,
     /// A hash of its program; absent for etalon's own.
     pub hash: Option<Box<str>>,
@@ -27,7 +27,7 @@ impl Variant {
         Variant { host, params, hash }
     }
 
-    /// What the record says of it: nothing where it says nothing of cases.
+    /// Its part of a case's line: nothing where it says nothing of cases.
     pub(super) fn recorded(&self, runtime: &Runtime) -> Option<CaseHost> {
         (!self.params.is_empty()).then(|| CaseHost {
             name: self.host.name.clone(),

@@ -119,7 +119,7 @@ impl<E: Executor> Executor for WithServices<E> {
     }
 
     /// Stops and records the services. One that has ended by itself may have done so while something was measured.
-    /// What is executed last may need them.
+    /// The last executions may need them.
     fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
         let put_away = self.executor.put_away(monitor);
         let checked = self.check();

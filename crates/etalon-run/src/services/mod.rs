@@ -44,12 +44,12 @@ pub struct Services {
     line: Line,
 }
 
-/// What became of a service.
+/// The end of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceReport {
-    /// What is recorded of it.
+    /// Its line in the record.
     pub service: Service,
-    /// What has to be remarked about its end.
+    /// A remark about its end.
     pub remark: Option<Note>,
 }
 
@@ -77,7 +77,7 @@ impl Services {
         cwd: &Path,
         interrupted: Interrupted<'_>,
     ) -> Result<Services, ServiceError> {
-        let resolved = specs.iter().map(|spec| Resolved::of(spec, environment, cwd));
+        let resolved = specs.iter().map(|spec| Resolved::from_spec(spec, environment, cwd));
         let resolved = resolved.collect::<Result<Vec<_>, _>>()?;
         let mut services = Services::default();
         for service in &resolved {
@@ -172,7 +172,7 @@ enum Hurry {
 }
 
 impl Running {
-    /// What the guard says within this time. That the service has ended is remembered.
+    /// The guard's message within this time. An end of the service is remembered.
     fn listen(&mut self, patience: Duration) -> Result<Option<Reply>, ServiceError> {
         let said = self.guard.listen(patience).map_err(|error| self.lost(error))?;
         if let Some(Reply::Ended(ended)) = &said {

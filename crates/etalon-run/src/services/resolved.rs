@@ -27,7 +27,7 @@ pub(super) struct Resolved {
     pub(super) version: Option<(String, Execute)>,
 }
 
-/// What tells that it is ready.
+/// The sign that it is ready.
 #[derive(Debug)]
 pub(super) enum WhenReady {
     Tcp(Address),
@@ -55,7 +55,7 @@ struct Place<'a> {
 
 impl Resolved {
     /// Finds what a service names; `environment` is etalon's own, relative names are in `cwd`.
-    pub(super) fn of(
+    pub(super) fn from_spec(
         spec: &ServiceSpec,
         environment: &[Text],
         cwd: &Path,

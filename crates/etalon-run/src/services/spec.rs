@@ -17,13 +17,13 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServiceSpec {
-    /// What it is called in messages and reports: letters, digits, `-`, `_` and `.`.
+    /// Its name in messages and reports: letters, digits, `-`, `_` and `.`.
     #[serde(skip)]
     pub name: String,
     /// The command that starts it, split into words without a shell. It goes on as long as the service does, or leaves a
     /// daemon behind.
     pub start: String,
-    /// What tells that it is ready.
+    /// The sign that it is ready.
     pub ready: Ready,
     /// How long it may take to be ready.
     #[serde(default = "half_a_minute", deserialize_with = "time")]
@@ -71,7 +71,7 @@ impl ServiceSpec {
         given.chain(env).cloned().chain([ready]).chain(cwd).collect()
     }
 
-    /// The same under this name.
+    /// The specification under this name.
     ///
     /// # Errors
     /// If a service cannot be called so; what it can be called.
@@ -87,7 +87,7 @@ impl ServiceSpec {
     }
 }
 
-/// What tells that a service is ready.
+/// The sign that a service is ready.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "ReadyFields")]
 pub enum Ready {

@@ -33,7 +33,7 @@ pub(super) enum State<'a> {
     WorkingTree,
 }
 
-/// What git-lfs leaves in place of a file.
+/// The file that git-lfs leaves in place of another.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// How many bytes such a pointer has at most.

@@ -21,7 +21,7 @@ pub enum SidesError {
     NoRevision {
         /// As it was asked for.
         revision: String,
-        /// What the repository has of its history.
+        /// The extent of the repository's history.
         history: History,
     },
     /// A partial clone lacks objects of a revision.
@@ -35,7 +35,7 @@ pub enum SidesError {
     /// git said no.
     #[error("git {command}: {why}")]
     Git {
-        /// What it was asked.
+        /// The command.
         command: String,
         /// The last line of what it said.
         why: String,
@@ -73,7 +73,7 @@ pub enum SidesError {
         /// Which file.
         path: PathBuf,
     },
-    /// What is to be copied along is not there.
+    /// A file to be copied along is not there.
     #[error("--copy {}: {error}", .path.display())]
     NoCopy {
         /// As it was asked for.
@@ -86,7 +86,7 @@ pub enum SidesError {
     Interrupted,
 }
 
-/// What a repository has of its history.
+/// The extent of a repository's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum History {
     /// All of it.

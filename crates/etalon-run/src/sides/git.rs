@@ -26,7 +26,7 @@ const LISTS: [&str; 2] = ["PATH", "LD_LIBRARY_PATH"];
 const SETTINGS: [&str; 5] =
     ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
 
-/// What git is told in every case.
+/// Variables of every git.
 const CLOSED: [(&str, &str); 13] = [
     // An object that is missing is missing: it is not fetched from where a partial clone came from.
     ("GIT_NO_LAZY_FETCH", "1"),
@@ -98,14 +98,14 @@ impl Git<'_> {
         }
     }
 
-    /// What it prints about the working tree, without the end of its line.
+    /// Its output about the working tree, without the end of its line.
     fn line(&mut self, view: &View, words: &[&str]) -> Result<String, SidesError> {
         let printed = self.printed(view, Tree::Working, words)?;
         let printed = String::from_utf8_lossy(&printed);
         Ok(printed.strip_suffix('\n').unwrap_or(&printed).to_owned())
     }
 
-    /// What it prints.
+    /// Its output.
     pub(super) fn printed(
         &mut self,
         view: &View,

@@ -31,14 +31,14 @@ const MOST_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How often to look whether a process is gone, 10 ms apart.
 const PATIENCE: u32 = 200;
 
-/// What a copy is called in its place.
+/// The name of a copy in its place.
 const COPY: &str = "side";
 
 const LOCK: &str = "lock";
 const BUILDING: &str = "building";
 const BUILT: &str = "built";
 
-/// What ends a file that was written to its end.
+/// The end of a file that was written whole.
 const END: &[u8] = b"\0end\n";
 
 /// A place for a build, this etalon's as long as it lives.
@@ -96,7 +96,7 @@ impl Place {
         }
     }
 
-    /// What a build has open to its end.
+    /// The file that a build has open to its end.
     pub(super) fn building(&self) -> Option<&File> {
         match &self.state {
             State::Building(file) => Some(file),
@@ -220,7 +220,7 @@ struct Built {
     listing: Vec<u8>,
 }
 
-/// What is said of a finished build.
+/// The end of a build as its file tells it.
 fn finished(path: &Path) -> Option<Built> {
     let text = fs::read(beside(path, BUILT)).ok()?;
     let text = text.strip_suffix(END)?;

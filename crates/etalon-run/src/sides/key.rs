@@ -1,4 +1,4 @@
-//! What a build follows from, as one name: two builds of one name are of the same files, made in the same way.
+//! The causes of a build as one name: two builds of one name are of the same files, made in the same way.
 //!
 //! Owns: what belongs to it. That is every file of the copy before it is built (its submodules and what was copied along
 //! among them), the directory, the command, `--env`, the variables of etalon's own environment that compilers and
@@ -25,7 +25,7 @@ use super::{Checkout, SidesError};
 /// How copies are built.
 #[derive(Debug, Clone, Copy)]
 pub struct Recipe<'a> {
-    /// What is executed in each.
+    /// The command that is executed in each.
     pub command: &'a OsStr,
     /// Variables that it is given.
     pub given: &'a [(OsString, OsString)],
@@ -59,7 +59,7 @@ const NAMES: [&str; 22] = [
     "SHELL",
 ];
 
-/// What others of them begin with.
+/// The beginnings of others of them.
 const BEGIN: [&str; 13] = [
     "CARGO",
     "RUST",
@@ -163,14 +163,14 @@ fn files(root: &Path, hasher: &mut Parts, interrupted: &mut dyn FnMut() -> bool)
     })
 }
 
-/// What looks like the name of something in a command.
+/// The words of a command that look like names.
 fn words(command: &OsStr) -> Vec<&[u8]> {
     let ends = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"_-+./".contains(byte);
     command.as_bytes().split(ends).filter(|word| !word.is_empty()).collect()
 }
 
-/// What installed compilers say of themselves. They are asked far from the copy, whose files could name a compiler of its
-/// own; of the installed toolchains, the one that the copy chooses.
+/// The versions of installed compilers, in their words. They are asked far from the copy, whose files could name a
+/// compiler of its own; of the installed toolchains, the one that the copy chooses.
 fn versions(
     copy: &Checkout,
     recipe: &Recipe<'_>,

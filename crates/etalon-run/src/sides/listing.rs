@@ -1,4 +1,4 @@
-//! What is in a directory: every file by size and times, so that a change of any is seen without reading it.
+//! A listing of a directory: every file by size and times, so that a change of any is seen without reading it.
 //!
 //! Owns: how it is kept in a file, and how a directory becomes again what it was. Refuses to say whether a change matters.
 
@@ -73,7 +73,7 @@ impl Listing {
         text
     }
 
-    /// What was written.
+    /// Reads a listing that was written.
     pub(super) fn read(text: &[u8]) -> Option<Listing> {
         let mut all = BTreeMap::new();
         for entry in text.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {

@@ -57,18 +57,18 @@ pub struct Wanted<'a> {
     pub environment: &'a [(OsString, OsString)],
 }
 
-/// What is kept of builds.
+/// How builds are kept.
 #[derive(Debug, Clone, Copy)]
 pub struct Kept<'a> {
     /// A directory of etalon's own, which is made when something is kept.
     pub builds: &'a Path,
     /// How copies are built.
     pub recipe: Recipe<'a>,
-    /// What becomes of builds from earlier.
+    /// The use of builds from earlier.
     pub earlier: Earlier,
 }
 
-/// What becomes of builds that an earlier etalon has kept.
+/// The use of builds that an earlier etalon has kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
     /// They are used.
@@ -173,7 +173,7 @@ impl Sides {
         })
     }
 
-    /// What whoever builds a copy has to have open as long as it lives, if the build is to be kept.
+    /// The file that a copy's builder has to have open as long as it lives, if the build is to be kept.
     #[must_use]
     pub fn building(&self, copy: &Path) -> Option<&File> {
         self.places.iter().find(|place| place.root() == copy)?.building()

@@ -62,11 +62,11 @@ pub struct Execution<'a> {
     pub side: &'static str,
     /// The top of its copy, links resolved.
     pub root: &'a Path,
-    /// What it opened, as absolute paths with links resolved.
+    /// The files that it opened, as absolute paths with links resolved.
     pub opened: &'a BTreeSet<PathBuf>,
 }
 
-/// What is known of a project.
+/// A project: its name, where it is besides, and the files of its copies.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
     name: OsString,
@@ -106,7 +106,7 @@ pub enum Origin {
         side: &'static str,
         /// Its own file, below its top.
         own: PathBuf,
-        /// What it reads.
+        /// The file that it reads.
         instead: PathBuf,
     },
     /// A side reads nothing of its own.
@@ -118,7 +118,7 @@ pub enum Origin {
     Own(Reading),
 }
 
-/// What two sides have read of their own.
+/// The files of their own that two sides have read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reading {
     /// Paths below their tops.
@@ -129,10 +129,10 @@ pub struct Reading {
     pub outside: Outside,
 }
 
-/// What two sides have read that belongs to neither.
+/// The files outside both that two sides have read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Outside {
-    /// The same files.
+    /// Both have read equal ones.
     #[default]
     Same,
     /// Other ones each.
@@ -164,7 +164,7 @@ pub fn origin(
     Origin::Own(Reading { files, differing, outside })
 }
 
-/// What one execution opened, by where it is.
+/// The files that one execution opened, by where they are.
 struct Files {
     /// Below the side's top.
     own: BTreeSet<PathBuf>,
@@ -270,7 +270,7 @@ mod tests {
 
     /// Of a project with these files, of which those that begin with `new` differ, where both sides open what stands behind
     /// the top of each, `~`.
-    fn of_files(files: &[&str], opened: &[&str]) -> Origin {
+    fn origin_from_files(files: &[&str], opened: &[&str]) -> Origin {
         let elsewhere = vec!["/home/me/work".into()];
         let project = Project::new("shop".into(), elsewhere, paths(files));
         let of = |root: &str| -> BTreeSet<PathBuf> {
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn a_namesake_in_place_of_a_changed_file_is_told() {
         let files = ["bench.py", "src/shop/new.py", "src/shop/old.py", "lib/libnew.so"];
-        let judged = |opened: &[&str]| of_files(&files, opened);
+        let judged = |opened: &[&str]| origin_from_files(&files, opened);
         let site = "/usr/lib/python3/site-packages/shop/new.py";
         assert_eq!(judged(&["~/bench.py", site]), elsewhere("src/shop/new.py", site));
         let cached = "/usr/lib/python3/site-packages/shop/__pycache__/new.cpython-311.pyc";
@@ -304,7 +304,10 @@ mod tests {
         let module = "/go/pkg/mod/example.com/shop@v1.2.0/new.py";
         for instead in ["/opt/shop/new.py", module, "/home/me/work/new.py"] {
             let alone = ["bench.py", "new.py"];
-            assert_eq!(of_files(&alone, &["~/bench.py", instead]), elsewhere("new.py", instead));
+            assert_eq!(
+                origin_from_files(&alone, &["~/bench.py", instead]),
+                elsewhere("new.py", instead)
+            );
         }
     }
 
@@ -313,7 +316,7 @@ mod tests {
     fn what_is_no_namesake_or_is_read_beside_its_own_passes() {
         let files =
             ["bench.py", "src/shop/new.py", "lib/index.js", "newer/lib/index.js", "old/x.py"];
-        let own = |opened: &[&str]| matches!(of_files(&files, opened), Origin::Own(_));
+        let own = |opened: &[&str]| matches!(origin_from_files(&files, opened), Origin::Own(_));
         assert!(own(&["~/bench.py", "/usr/lib/other/new.py"]));
         assert!(own(&["~/bench.py", "/usr/lib/new.py"]));
         assert!(own(&["~/bench.py", "/usr/lib/old/x.py"]));
@@ -335,19 +338,29 @@ mod tests {
             &["~/.git/HEAD", "/usr/bin/git"],
             &["~/run.log", "~/.cache/x", "~/a.pyc"],
         ] {
-            assert_eq!(of_files(&[], opened), Origin::Nowhere { side: "base" }, "{opened:?}");
+            assert_eq!(
+                origin_from_files(&[], opened),
+                Origin::Nowhere { side: "base" },
+                "{opened:?}"
+            );
         }
     }
 
     /// Would catch "the same bytes" of sides of which one file differs, or which read other files besides.
     #[test]
     fn what_differs_of_what_was_read_is_named() {
-        let Origin::Own(same) = of_files(&["a", "new"], &["~/a", "/bin/x"]) else { panic!() };
+        let Origin::Own(same) = origin_from_files(&["a", "new"], &["~/a", "/bin/x"]) else {
+            panic!()
+        };
         assert_eq!((same.differing, same.outside), (paths(&[]), Outside::Same));
-        let Origin::Own(differing) = of_files(&["a", "new"], &["~/a", "~/new"]) else { panic!() };
+        let Origin::Own(differing) = origin_from_files(&["a", "new"], &["~/a", "~/new"]) else {
+            panic!()
+        };
         assert_eq!(differing.differing, paths(&["new"]));
         assert_eq!(differing.files, paths(&["a", "new"]));
-        let Origin::Own(other) = of_files(&["a"], &["~/a", "/opt~/data"]) else { panic!() };
+        let Origin::Own(other) = origin_from_files(&["a"], &["~/a", "/opt~/data"]) else {
+            panic!()
+        };
         assert_eq!(other.outside, Outside::Other);
     }
 }

@@ -12,10 +12,10 @@ use etalon_record::lock::{self, Lock};
 
 use super::SidesError;
 
-/// What directories of sides begin with.
+/// The beginning of the names of directories of sides.
 const PREFIX: &str = "etalon-sides-";
 
-/// What the name of the file ends in that is locked as long as a directory is used. It is there before the directory,
+/// The ending of the name of the file that is locked as long as a directory is used. It is there before the directory,
 /// so that one without it is nobody's.
 const LOCK: &str = ".lock";
 

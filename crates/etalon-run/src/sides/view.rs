@@ -43,7 +43,7 @@ const FORMAT: [&str; 2] = ["extensions.objectformat", "extensions.refstorage"];
 const PATHS: [(&str, &str); 2] =
     [("core.excludesfile", "git/ignore"), ("core.attributesfile", "git/attributes")];
 
-/// What working trees share, besides objects and configuration.
+/// Parts that working trees share, besides objects and configuration.
 const LINKED: [&str; 6] = ["refs", "packed-refs", "reftable", "logs", "info", "shallow"];
 
 /// A repository as git gets to see it.
@@ -198,7 +198,7 @@ fn configuration(
     text
 }
 
-/// What stands between quotation marks in a configuration file.
+/// A text between quotation marks of a configuration file.
 fn escaped(text: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(text.len());
     for byte in text {

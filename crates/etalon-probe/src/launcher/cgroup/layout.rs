@@ -14,7 +14,7 @@ use super::value::Gauge;
 use super::{Entry, Groups, NAME, Place};
 use crate::launcher::protocol::Groups as Kind;
 
-/// What can be done where nothing can.
+/// The remedy where no group can be made.
 const REMEDY: &str = "making groups takes root, or a group that was handed over to you";
 
 /// The version 1 controllers that are read.
@@ -36,7 +36,7 @@ struct Hierarchy {
     own: PathBuf,
 }
 
-/// What came of looking for a place: groups that seem possible, and what stands in the way of
+/// Results of the search for a place: groups that seem possible, and the obstacles of
 /// others.
 pub(in crate::launcher) struct Candidates {
     pub(in crate::launcher) groups: Vec<Groups>,
@@ -45,7 +45,7 @@ pub(in crate::launcher) struct Candidates {
 
 impl Layout {
     /// This process's.
-    pub(in crate::launcher) fn of_this_process() -> Layout {
+    pub(in crate::launcher) fn read() -> Layout {
         let text = |path| std::fs::read_to_string(path).unwrap_or_default();
         Layout::parse(&text("/proc/self/mounts"), &text("/proc/self/cgroup"))
     }

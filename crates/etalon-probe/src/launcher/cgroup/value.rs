@@ -1,4 +1,4 @@
-//! What a control group's files say.
+//! The contents of a control group's files.
 //!
 //! Owns: the files of both versions and their syntax (cgroup-v2.rst and cgroup-v1/ in the kernel's
 //! documentation). Refuses: to take a file that does not hold what it should for 0.
@@ -76,7 +76,7 @@ fn usage_us(text: &str) -> Option<i64> {
     text.lines().find_map(|line| line.strip_prefix("usage_usec "))?.parse().ok()
 }
 
-/// What a line adds: nothing if it is about something else, an error if it cannot be read.
+/// The share of a line: nothing if it is about something else, an error if it cannot be read.
 type Part = Result<i64, ()>;
 
 /// The sum over all devices' lines. Without a line there was no I/O at all.

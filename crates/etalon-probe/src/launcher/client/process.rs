@@ -14,10 +14,10 @@ use crate::launcher::{serve, streams};
 /// Where this binary is. It stays valid if the file is replaced meanwhile.
 pub(crate) const SELF: &str = "/proc/self/exe";
 
-/// What a process has as standard output and error.
+/// Standard output and error of a process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Outputs {
-    /// What etalon has.
+    /// Those of etalon.
     Etalons,
     /// Nothing: it may outlive etalon for a while, and whoever reads etalon's output waits for its end.
     None,
@@ -113,7 +113,7 @@ impl Process {
     }
 }
 
-/// What executing a launcher arranges: a group of its own, and the socket as standard input.
+/// Arranges the process of a launcher: a group of its own, and the socket as standard input.
 fn become_launcher(control: UnixStream) -> io::Result<()> {
     // SAFETY: moves this process to a group; no memory preconditions.
     if unsafe { libc::setpgid(0, 0) } == -1 {

@@ -11,7 +11,7 @@ use std::os::fd::{FromRawFd, RawFd};
 
 use crate::launcher::metrics::Source;
 
-/// What is counted.
+/// An event that is counted.
 pub(super) struct Event {
     pub(super) source: Source,
     kind: u32,

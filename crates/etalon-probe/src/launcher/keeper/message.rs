@@ -1,4 +1,4 @@
-//! What a launcher and its keeper say to each other: four numbers a message.
+//! Messages between a launcher and its keeper: four numbers each.
 //!
 //! Owns: the messages and their numbers. Refuses: JSON, as [`crate::channel`] has it: reading and writing that would
 //! touch code that the launcher has given back, and every measured program starts at the launcher's size.
@@ -13,7 +13,7 @@ pub(super) enum Foreground {
     Lent,
 }
 
-/// What the launcher waits for.
+/// The event that the launcher waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     /// It has exited.
@@ -33,7 +33,7 @@ pub(super) enum Grace {
     Moment,
 }
 
-/// What the launcher asks.
+/// A request of the launcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Request {
     /// Start a hook.
@@ -48,7 +48,7 @@ pub(super) enum Request {
     Kill,
 }
 
-/// What the keeper answers.
+/// An answer of the keeper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reply {
     /// A hook's process was made; the error number of its `execve`, if that failed.

@@ -29,7 +29,7 @@ use process::Process;
 /// Which hooks have one keeper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind {
-    /// What they are.
+    /// Their role.
     pub(super) hook: Hook,
     /// When what they started has to end.
     pub(super) extent: Extent,
@@ -48,7 +48,7 @@ pub(super) struct Keeper {
 
 impl Keepers {
     /// That of a kind.
-    pub(super) fn of(&mut self, kind: Kind) -> Option<&mut Keeper> {
+    pub(super) fn get(&mut self, kind: Kind) -> Option<&mut Keeper> {
         self.0.iter_mut().find(|keeper| keeper.kind == kind)
     }
 

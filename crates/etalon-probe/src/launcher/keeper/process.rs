@@ -16,18 +16,18 @@ use crate::launcher::orphans::{Groups, Orphans, children, descendants, exited_ch
 use crate::launcher::signals::Mask;
 use crate::launcher::spawn::{self, Change, Joining, Program, Spawner};
 
-/// What hooks started may take so long to end once it was asked to. Whatever needs longer, such as a database that has
-/// to write, is a service, which says how long (`stop_within`).
+/// Processes that hooks started may take so long to end once they were asked to. One that needs longer, such as a
+/// database that has to write, is a service, which says how long (`stop_within`).
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What a cleanup has told to end may take so long until it counts as left behind.
+/// Processes that a cleanup has told to end may take so long until they count as left behind.
 const MOMENT: Duration = Duration::from_millis(100);
 
 /// So many processes of hooks may be there when one more hook is started. Because: each is there until after cleanup,
 /// and one for each of a thousand executions is a slip, not a server.
 const MOST: usize = 200;
 
-/// What a keeper has of the launcher.
+/// The launcher's resources that a keeper inherits.
 pub(in crate::launcher) struct Inherited<'l> {
     pub(in crate::launcher) spawner: &'l mut Spawner,
     /// The hooks that there are; requests name their places.
@@ -44,13 +44,13 @@ pub(super) struct Process<'l> {
     inherited: Inherited<'l>,
     /// The hook under way, not reaped.
     hook: Option<libc::pid_t>,
-    /// What the launcher waits for.
+    /// The event that the launcher waits for.
     awaited: Option<Until>,
     /// Whether nothing is given time to end any more.
     is_hurried: bool,
 }
 
-/// What a keeper waits for.
+/// An event that a keeper waits for.
 enum Event {
     Asked(Request),
     /// The launcher is gone.
@@ -193,7 +193,7 @@ impl<'l> Process<'l> {
         }
     }
 
-    /// What the launcher says.
+    /// Takes the launcher's next message.
     fn asked(&mut self) -> Event {
         match self.control.as_ref().map(message::receive) {
             Some(Ok(request)) => Event::Asked(request),

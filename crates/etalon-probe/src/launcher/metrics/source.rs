@@ -1,4 +1,4 @@
-//! What can be read about one execution: every quantity with its name, unit and origin.
+//! The quantities of one execution that can be read, each with its name, unit and origin.
 //!
 //! Owns: the list. Refuses: reading any of it (`execute`, `counters` and `cgroup` do).
 

@@ -1,11 +1,11 @@
-//! What commands are executed under and what is read besides, when it is asked for; and the answer.
+//! The conditions of commands and the readings besides, when they are asked for; and the answer.
 //!
 //! Owns: the words for it. Refuses: defaults that cost: whatever is not asked for adds no system
 //! call to an execution.
 
 use serde::{Deserialize, Serialize};
 
-/// What commands are executed under. Prepare, conclude, setup and cleanup get the same.
+/// The conditions that commands are executed under. Prepare, conclude, setup and cleanup get the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Control {
     /// The CPUs they may run on, by number; those etalon may run on if absent.
@@ -23,7 +23,7 @@ pub enum Aslr {
     /// As etalon has it.
     #[default]
     Keep,
-    /// The same addresses in every execution.
+    /// Addresses are equal in every execution.
     Off,
 }
 
@@ -47,20 +47,20 @@ pub enum Cgroup {
     On,
 }
 
-/// What could be set up of what was asked for.
+/// The part of a request that could be set up.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ready {
-    /// What the resident size of a command starts at, in bytes: the launcher's own.
+    /// The resident size that a command starts at, in bytes: the launcher's own.
     pub floor_rss: Option<u64>,
     /// The metrics of the setup that no observation will hold, each with the reason.
     pub unavailable: Vec<Unavailable>,
-    /// What events are counted of, if they were asked for.
+    /// The scope of events, if they were asked for.
     pub events: Events,
     /// The control groups, if they were asked for.
     pub cgroup: Groups,
-    /// What counters cost; absent if they were not asked for, or where it could not be measured.
+    /// The cost of counters; absent if they were not asked for, or where it could not be measured.
     pub counters_cost: Option<Overhead>,
-    /// What control groups cost, in the same way.
+    /// The cost of control groups, measured in the same way.
     pub cgroup_cost: Option<Overhead>,
 }
 
@@ -73,7 +73,7 @@ pub struct Unavailable {
     pub why: String,
 }
 
-/// What events are counted of.
+/// The scope of events.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Events {
     /// They were not asked for.
@@ -102,12 +102,12 @@ pub enum Groups {
     V1,
     /// None works here: `cpu` and `rss` see the processes that were waited for, and no others.
     None {
-        /// What stands in the way of either version.
+        /// The obstacle for either version.
         why: String,
     },
 }
 
-/// What counters or control groups add to one execution of a program that does nothing: medians
+/// The time that counters or control groups add to one execution of a program that does nothing: medians
 /// over pairs of executions with and without them, the other there in both if it was asked for.
 /// Signed, because a difference of two medians this
 /// small may be below zero by chance. After an execution of more than some 20 ms, version 1 groups

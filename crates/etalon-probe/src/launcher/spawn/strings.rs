@@ -1,4 +1,4 @@
-//! What `execve` takes: strings that end in NUL, and arrays of pointers to them that end in NULL.
+//! Arguments of `execve`: strings that end in NUL, and arrays of pointers to them that end in NULL.
 //!
 //! Owns: those arrays, made before anything is measured, and the one entry of the environment that
 //! changes from block to block. Refuses: to allocate between two executions of a block.
@@ -23,7 +23,7 @@ pub(in crate::launcher) struct Program {
 /// NUL-terminated strings and the NULL-terminated array of pointers to them.
 struct Strings {
     pointers: Vec<*const c_char>,
-    /// What `pointers` points into; a CString's bytes do not move with it.
+    /// The strings that `pointers` points into; a CString's bytes do not move with it.
     _owned: Vec<CString>,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Environment {
     end: usize,
     /// The pointers with variables of a program's own, see [`Environment::with`].
     own: Vec<*const c_char>,
-    /// What the others point into; a CString's bytes do not move with it.
+    /// The strings that the others point into; a CString's bytes do not move with it.
     _owned: Vec<CString>,
 }
 
@@ -147,7 +147,7 @@ impl Environment {
     }
 }
 
-/// What stands before the first `=`.
+/// The name of a variable: everything before the first `=`.
 fn name(variable: &CStr) -> &[u8] {
     let bytes = variable.to_bytes();
     bytes.split(|byte| *byte == b'=').next().unwrap_or(bytes)

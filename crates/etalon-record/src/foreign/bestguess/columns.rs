@@ -6,12 +6,12 @@
 use crate::foreign::decimal::Scale;
 use etalon_core::metrics;
 
-/// What a column holds.
+/// A column by its contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
-    /// What was executed.
+    /// The command.
     Command,
-    /// What it was handed to; empty for no shell.
+    /// The shell that it was handed to; empty for none.
     Shell,
     /// A display name; empty for none.
     Name,
@@ -57,7 +57,7 @@ pub(super) const COLUMNS: [(&str, Column); 15] = [
     ("Total Context Switches", quantity(metrics::CSW, "count", 0, true)),
 ];
 
-/// What a header's name means, whatever its case and the spaces around it.
+/// The column that a header's name means, whatever its case and the spaces around it.
 pub(super) fn meaning(name: &[u8]) -> Option<Column> {
     let name = name.trim_ascii();
     COLUMNS

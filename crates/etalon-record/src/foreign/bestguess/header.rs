@@ -10,7 +10,7 @@ use crate::raw::clipped;
 /// A raw file's columns.
 #[derive(Debug, PartialEq)]
 pub(super) struct Header {
-    /// What each column holds; nothing for one that is not known.
+    /// The columns; nothing for one that is not known.
     pub(super) columns: Vec<Option<Column>>,
     /// How many columns at the end a row may lack: sums, which BestGuess 0.7 names and does not write.
     pub(super) optional: usize,
@@ -31,11 +31,11 @@ impl Header {
     /// # Errors
     /// If these are not the columns of a raw file.
     pub(super) fn new(bytes: &[u8], fields: &[Field]) -> Result<Header, String> {
-        let names = || fields.iter().map(|field| field.of(bytes));
+        let names = || fields.iter().map(|field| field.slice(bytes));
         let columns: Vec<_> = names().map(meaning).collect();
         for (at, column) in columns.iter().enumerate() {
             if column.is_some() && columns[..at].contains(column) {
-                return Err(format!("two columns are called `{}`", shown(fields[at].of(bytes))));
+                return Err(format!("two columns are called `{}`", shown(fields[at].slice(bytes))));
             }
         }
         if !columns.contains(&Some(Column::Command)) {

@@ -4,7 +4,7 @@
 //! together, whose rows are of experiments that have nothing to do with each other. Refuses to pool the
 //! latter, and to pool either in silence. (Two files with one row of each batch look like two blocks.)
 
-/// What is known from the rows so far.
+/// The order of the rows so far.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     /// Rows per benchmark.
@@ -40,7 +40,7 @@ impl Order {
         Ok(())
     }
 
-    /// What a reader has to be told.
+    /// A remark for the reader.
     pub(super) fn remark(&self) -> Option<String> {
         self.returned.map(|(line, batch)| {
             format!(

@@ -126,7 +126,7 @@ fn read_header(
     }
 }
 
-/// What comes next in the window.
+/// The next part of the window.
 enum Next {
     /// Nothing.
     End,

@@ -21,7 +21,7 @@ use crate::inputs::Input;
 use crate::outcome;
 use crate::raw::{Remarks, Strictness, clipped};
 
-/// What the column `Max RSS (Bytes)` holds.
+/// The unit of the column `Max RSS (Bytes)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rss {
     /// Bytes, as it says.
@@ -39,7 +39,7 @@ pub(super) struct Row<'a> {
 
 /// Why a record is no row.
 pub(super) enum Bad {
-    /// What is wrong with it.
+    /// The complaint about it.
     Line(String),
     /// It is the header again.
     Header,
@@ -161,21 +161,21 @@ impl<'d> Rows<'d> {
     /// Whether every cell that is given is a number, or could be one.
     pub(super) fn has_numbers(&self, bytes: &[u8], fields: &[Field]) -> bool {
         let mut given = self.quantities.iter().filter_map(|(position, quantity, _)| {
-            Some(decimal::read(fields.get(*position)?.of(bytes), quantity.scale))
+            Some(decimal::read(fields.get(*position)?.slice(bytes), quantity.scale))
         });
         given.all(|cell| cell.is_ok())
     }
 
     fn is_header(&self, row: &Row<'_>) -> bool {
         // A cheap question first: rows of a command called `Command` are rare.
-        let says = |at: usize| row.fields.get(at).map(|field| meaning(field.of(row.bytes)));
+        let says = |at: usize| row.fields.get(at).map(|field| meaning(field.slice(row.bytes)));
         let command = self.identity[0].and_then(says);
         command == Some(Some(Column::Command))
             && (0..row.fields.len()).all(|at| says(at) == self.header.columns.get(at).copied())
     }
 
     fn outcome(&self, row: &Row<'_>) -> Result<(Option<i32>, Outcome), String> {
-        let cell = self.code.and_then(|at| row.fields.get(at)).map(|f| f.of(row.bytes));
+        let cell = self.code.and_then(|at| row.fields.get(at)).map(|f| f.slice(row.bytes));
         let cell = cell.unwrap_or_default().trim_ascii();
         if cell.is_empty() {
             return Ok((None, Outcome::Ok));
@@ -184,14 +184,14 @@ impl<'d> Rows<'d> {
         let code = text
             .parse::<i32>()
             .map_err(|_| format!("Exit code: `{}` is no exit code", clipped(&text)))?;
-        Ok((Some(code), outcome::of_exit_code(code)))
+        Ok((Some(code), outcome::from_exit_code(code)))
     }
 
     fn read_values(&mut self, row: &Row<'_>, doubts: &mut Vec<String>) -> Result<(), String> {
         self.values.clear();
         for (position, quantity, metric) in &self.quantities {
             let Some(field) = row.fields.get(*position) else { continue };
-            let cell = field.of(row.bytes);
+            let cell = field.slice(row.bytes);
             match decimal::read(cell, quantity.scale) {
                 Ok(Cell::Number(_)) => {
                     let (number, written, text) = decimal::as_written(cell)?;
@@ -222,8 +222,8 @@ impl<'d> Rows<'d> {
         self.key.push(u8::from(escapes == Escapes::Backslash));
         for position in self.identity.iter().flatten() {
             let Some(field) = row.fields.get(*position) else { continue };
-            self.key.extend_from_slice(&field.of(row.bytes).len().to_le_bytes());
-            self.key.extend_from_slice(field.of(row.bytes));
+            self.key.extend_from_slice(&field.slice(row.bytes).len().to_le_bytes());
+            self.key.extend_from_slice(field.slice(row.bytes));
         }
         if self.key == self.last.0 {
             return Some(self.last.1);
@@ -274,7 +274,7 @@ impl<'d> Rows<'d> {
     /// The row's batch number, if it has a whole one.
     fn batch(&self, row: &Row<'_>) -> Option<u64> {
         let field = row.fields.get(self.identity[BATCH]?)?;
-        std::str::from_utf8(field.of(row.bytes)).ok()?.trim().parse().ok()
+        std::str::from_utf8(field.slice(row.bytes)).ok()?.trim().parse().ok()
     }
 
     /// Adds the benchmark whose identity is in `key`.

@@ -27,7 +27,7 @@ pub(super) struct Field {
 
 impl Field {
     /// Its text as written.
-    pub(super) fn of(self, bytes: &[u8]) -> &[u8] {
+    pub(super) fn slice(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.end]
     }
 }
@@ -36,7 +36,7 @@ impl Field {
 /// and again must not make a damaged file cost much more than its length.
 pub(super) const MOST_FIELDS: usize = 64;
 
-/// What splitting found.
+/// The result of splitting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Split {
     /// A record of so many bytes, its end of line included.

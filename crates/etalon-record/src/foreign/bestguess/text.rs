@@ -21,7 +21,7 @@ pub(super) enum Escapes {
 /// Whether a text field shows that BestGuess wrote it: it quotes all text or none, whether or not
 /// it needs to, which writers that follow RFC 4180 because they must do not do.
 pub(super) fn is_bestguess(field: Field, bytes: &[u8], quotes: Quotes) -> bool {
-    let text = field.of(bytes);
+    let text = field.slice(bytes);
     if quotes == Quotes::Backslash {
         return true;
     }
@@ -31,7 +31,7 @@ pub(super) fn is_bestguess(field: Field, bytes: &[u8], quotes: Quotes) -> bool {
 
 /// The text a field stands for.
 pub(super) fn unescaped<'a>(field: Field, bytes: &'a [u8], escapes: Escapes) -> Cow<'a, [u8]> {
-    let text = field.of(bytes);
+    let text = field.slice(bytes);
     let backslash = escapes == Escapes::Backslash;
     if !text.iter().any(|b| *b == b'"' || (*b == b'\\' && backslash)) {
         return Cow::Borrowed(text);
@@ -50,7 +50,7 @@ pub(super) fn unescaped<'a>(field: Field, bytes: &'a [u8], escapes: Escapes) -> 
     Cow::Owned(out)
 }
 
-/// What a character after a backslash stands for.
+/// The character that one after a backslash stands for.
 fn meaning(escaped: u8) -> Option<u8> {
     match escaped {
         b'\\' | b'"' => Some(escaped),

@@ -29,7 +29,7 @@ impl<R: BufRead> Window<R> {
         Window { reader, bytes: Vec::new(), at: 0, ends: false, line: 1 }
     }
 
-    /// What is in the window.
+    /// The bytes in the window.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[self.at..]
     }

@@ -194,7 +194,7 @@ fn sum(a: f64, b: f64, power: i32) -> f64 {
     if exact { (whole_a + whole_b) / unit } else { a + b }
 }
 
-/// What the rows do not say.
+/// Notes on everything that the rows lack.
 fn left_out(table: &Table<'_>, rounded: u64) -> Vec<Note> {
     let mut notes = lost(table.data, &table.groups, "their rows have an exit code and no values");
     for group in &table.groups {

@@ -28,12 +28,12 @@ pub(super) fn finish(data: &mut Dataset, run_set: RunSetId) -> Result<(), Full> 
         ending(data, run_set, &ended)?;
     }
     data.run_sets[run_set.at()].context = data.shared_facts(run_set);
-    data.run_sets[run_set.at()].sides = super::sides::of_file(data, run_set);
+    data.run_sets[run_set.at()].sides = super::side_facts::declared(data, run_set);
     remarks(data, run_set);
     data.finish(run_set)
 }
 
-/// What ended without passing, as an execution that does not count: of its benchmark, or of one that is called
+/// Records an ending without a pass as an execution that does not count: of its benchmark, or of one that is called
 /// like its package. How what is cut off ended is not known: it is lost.
 fn ending(data: &mut Dataset, run_set: RunSetId, ended: &Ended) -> Result<(), Full> {
     let set = &mut data.run_sets[run_set.at()];
@@ -91,7 +91,7 @@ fn unmeasured(
     Ok((data.named_benchmark(run_set, Name::from_go(name))?, configuration))
 }
 
-/// What was not used, and what was put together.
+/// Remarks on everything that was not used, and that was put together.
 fn remarks(data: &mut Dataset, run_set: RunSetId) {
     let of_set = |problem: &&Problem| problem.run_set == run_set;
     let all = data.problems.listed.iter().filter(of_set);

@@ -1,4 +1,4 @@
-//! What `go test -json` wraps: the text that packages print, in events.
+//! The text that packages print, out of the events in which `go test -json` wraps it.
 //!
 //! Owns taking that text out, package by package in the order in which they turn up, because those that are tested at
 //! the same time print in turns; and which line of the file each line of it came from. Lines that are no events (of the
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::Deserializer;
 
-/// What was printed.
+/// Text out of events.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Printed {
     /// The text.
@@ -30,7 +30,7 @@ struct Event<'a> {
     output: Option<Cow<'a, str>>,
 }
 
-/// What an event begins with.
+/// The beginnings of an event.
 const KEYS: [&[u8]; 3] = [b"{\"Time\":", b"{\"Action\":", b"{\"ImportPath\":"];
 
 /// Whether a file begins with an event.
@@ -81,7 +81,7 @@ fn start(line: &[u8]) -> Option<usize> {
     found.min()
 }
 
-/// What packages printed, in the order in which they turn up.
+/// The text of packages, in the order in which they turn up.
 #[derive(Default)]
 struct Packages {
     places: HashMap<String, usize>,

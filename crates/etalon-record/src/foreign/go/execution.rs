@@ -31,9 +31,9 @@ pub struct Execution<'a> {
     pub at_ns: u64,
     /// How it ended.
     pub outcome: &'a Outcome,
-    /// What it printed.
+    /// Its standard output.
     pub stdout: &'a [u8],
-    /// What it said on standard error.
+    /// Its standard error.
     pub stderr: &'a [u8],
 }
 
@@ -86,7 +86,7 @@ pub(super) fn said(execution: &Execution<'_>) -> Text {
     Text([&printed[from(printed)..], errors].concat())
 }
 
-/// What an execution printed that is in no other line: lines that are no results, and its standard error.
+/// The output of an execution that is in no other line: lines that are no results, and its standard error.
 pub(super) fn rest(execution: &Execution<'_>, used: &HashSet<u64>) -> Vec<u8> {
     let mut rest = Vec::new();
     for (number, line) in (1..).zip(execution.stdout.split_inclusive(|byte| *byte == b'\n')) {

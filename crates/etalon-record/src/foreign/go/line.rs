@@ -10,7 +10,7 @@ use etalon_core::dataset::{NumberError, Parsed, Reason, parse, plain_prefix, tid
 /// A value and its unit, within their line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
-    /// What it is worth, and how it was written.
+    /// Its value, and how it was written.
     pub number: Parsed,
     /// Where its text stands, and its unit.
     text: Place,
@@ -30,7 +30,7 @@ impl Place {
         Place { from: range.start as u32, to: range.end as u32 }
     }
 
-    fn of_line(self, line: &str) -> &str {
+    fn text_in(self, line: &str) -> &str {
         &line[self.from as usize..self.to as usize]
     }
 }
@@ -39,17 +39,17 @@ impl Measurement {
     /// The value's text, in the line where it stands.
     #[must_use]
     pub fn text<'l>(&self, line: &'l str) -> &'l str {
-        self.text.of_line(line)
+        self.text.text_in(line)
     }
 
     /// The unit, in the line where it stands.
     #[must_use]
     pub fn unit<'l>(&self, line: &'l str) -> &'l str {
-        self.unit.of_line(line)
+        self.unit.text_in(line)
     }
 }
 
-/// What a line is.
+/// A line by its kind.
 #[derive(Debug, PartialEq)]
 pub(super) enum Line<'a> {
     /// A whole result; its measurements are added to the list given.
@@ -70,7 +70,7 @@ pub(super) enum Line<'a> {
         /// Behind it; absent where the line takes the key back.
         value: Option<&'a str>,
     },
-    /// What follows `Unit`.
+    /// The text behind `Unit`.
     Metadata(&'a str),
     /// Anything else.
     Other,
@@ -81,7 +81,7 @@ pub(super) enum Line<'a> {
 pub(super) struct Broken<'a> {
     /// The name, without `Benchmark`.
     pub(super) name: &'a str,
-    /// What stands behind it.
+    /// The text behind it.
     pub(super) rest: &'a str,
     /// Why it is no result.
     pub(super) reason: Reason,
@@ -98,7 +98,7 @@ pub(super) enum Ends {
     Here,
 }
 
-/// What every name starts with.
+/// The beginning of every name.
 pub(super) const PREFIX: &str = "Benchmark";
 
 /// Reads a line; its measurements are added to `list` if it is a result.
@@ -168,7 +168,7 @@ pub(super) fn result(line: &str, from: usize, list: &mut Vec<Measurement>) -> Re
     read
 }
 
-/// The same; what was read before an error stays in the list.
+/// Reads a result into the list; measurements before an error stay in it.
 #[inline]
 fn counted(line: &str, from: usize, list: &mut Vec<Measurement>) -> Result<i64, Reason> {
     let before = list.len();
@@ -227,7 +227,7 @@ fn is_too_large(number: Parsed, unit: &str) -> bool {
         if number.abs() > SAFE && (number * tidy(unit).factor).abs() > f64::MAX / 10.0)
 }
 
-/// What is left of a text behind its first field (which it starts with).
+/// The rest of a text behind its first field (which it starts with).
 fn trim_field(text: &str) -> &str {
     &text[end_of_field(text, 0)..]
 }
@@ -239,7 +239,7 @@ pub(super) fn field(line: &str, from: usize) -> Range<usize> {
     start..end_of_field(line, start)
 }
 
-/// What a byte is to fields.
+/// The class of a byte to fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// ASCII and part of a field.

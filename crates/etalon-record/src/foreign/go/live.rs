@@ -50,7 +50,7 @@ pub struct Live {
 }
 
 /// A result of the execution that is read.
-struct Found {
+struct LiveResult {
     name: String,
     facts: Facts,
     iterations: i64,
@@ -64,7 +64,7 @@ struct Found {
 /// The output of an execution as it is read.
 #[derive(Default)]
 struct Reading {
-    found: Vec<Found>,
+    found: Vec<LiveResult>,
     /// Metric lines that come before.
     lines: Vec<u8>,
     facts: Facts,
@@ -74,7 +74,7 @@ struct Reading {
     passed: bool,
     /// Lines that say no more than what is recorded of them.
     used: HashSet<u64>,
-    /// What was printed as a result and is none.
+    /// Printed results that are none.
     lost: Vec<(u64, Reason)>,
 }
 
@@ -97,7 +97,7 @@ impl Live {
         let mut seen = Seen { results: reading.found.len(), failed: Vec::new() };
         let mut turns: HashMap<usize, (u32, u32)> = HashMap::new();
         let found = std::mem::take(&mut reading.found);
-        let found: Vec<(usize, Found)> = found
+        let found: Vec<(usize, LiveResult)> = found
             .into_iter()
             .map(|found| (self.benchmark(&found.name, found.facts.clone(), lines), found))
             .collect();
@@ -126,7 +126,7 @@ impl Live {
         let _lines = read_records(bytes, |line, record| self.take(line, record, &mut reading));
         // One that crashes while it is executed prints what it has so far: a line without a time, which is no result.
         let is_crash = !matches!(execution.outcome, Outcome::Ok | Outcome::Failed { code: 1 });
-        let is_whole = |found: &Found| found.has_time;
+        let is_whole = |found: &LiveResult| found.has_time;
         if is_crash && reading.found.last().is_some_and(|last| !is_whole(last)) {
             reading.found.pop();
         }
@@ -134,7 +134,7 @@ impl Live {
         reading.ended.extend(ended.into_iter().map(|(_, ended)| (ended.benchmark, ended.how)));
         // Go may come to its `PASS` before a panic ends the program: it was measured for no time at all.
         let unended = reading.found.extract_if(.., |found| !found.has_time && !found.has_own);
-        let failed = |found: Found| (Some(bare(&found.name).to_owned()), Ending::Failed);
+        let failed = |found: LiveResult| (Some(bare(&found.name).to_owned()), Ending::Failed);
         reading.ended.extend(unended.map(failed));
         if !reading.facts.is_empty() {
             self.last.clone_from(&reading.facts);
@@ -164,7 +164,7 @@ impl Live {
                 match self.values(&result, &mut reading.lines) {
                     Ok(values) => {
                         let units = || result.measurements.iter().map(|it| it.unit(result.text));
-                        reading.found.push(Found {
+                        reading.found.push(LiveResult {
                             name: result.name.to_owned(),
                             facts: reading.facts.clone(),
                             iterations: result.iterations,
@@ -207,7 +207,7 @@ impl Live {
             if !buffer.is_empty() {
                 buffer.push(b',');
             }
-            write::json(&mut buffer, self.metrics.of(place));
+            write::json(&mut buffer, self.metrics.name(place));
             buffer.push(b':');
             let power = self.units.spellings[spelling.at()].power;
             value(&mut buffer, measurement, result.text, power);
@@ -235,7 +235,7 @@ impl Live {
         &mut self,
         execution: &Execution<'_>,
         reading: Reading,
-        found: &[(usize, Found)],
+        found: &[(usize, LiveResult)],
         lines: &mut Vec<u8>,
         seen: &mut Seen,
     ) {

@@ -18,7 +18,7 @@ mod piece;
 mod read;
 mod record;
 mod records;
-mod sides;
+mod side_facts;
 mod status;
 mod torn;
 mod write;

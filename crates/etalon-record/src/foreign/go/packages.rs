@@ -31,7 +31,7 @@ struct Open {
     passed: bool,
     /// Benchmarks that said that they failed.
     benchmarks: Vec<(u64, String)>,
-    /// What was said against the package, with the benchmark being executed.
+    /// Complaints against the package, with the benchmark being executed.
     causes: Vec<(u64, Option<String>, Ending)>,
 }
 

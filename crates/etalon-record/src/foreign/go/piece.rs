@@ -13,7 +13,7 @@ use crate::lines::{self, Ended};
 /// program makes up may take more, but not a mebibyte.
 pub(super) const LONGEST: usize = 1024 * 1024;
 
-/// The same with its end.
+/// The length of such a line with its end.
 const LONGEST_ENDED: u64 = LONGEST as u64 + 2;
 
 /// Some lines.
@@ -51,13 +51,13 @@ impl Text {
 struct Parsed {
     /// Where it ends, with its end.
     end: usize,
-    /// What it says, if it is a result.
-    result: Option<Found>,
+    /// The result that it is, if it is one.
+    result: Option<ParsedResult>,
 }
 
 /// A result in its line.
 #[derive(Debug)]
-struct Found {
+struct ParsedResult {
     /// Where its name ends.
     name: usize,
     iterations: i64,
@@ -115,7 +115,7 @@ fn without_end(line: &str) -> &str {
 }
 
 impl ahead::Piece for Piece {
-    type Known = ();
+    type Declarations = ();
 
     fn fill(&mut self, reader: &mut impl BufRead) -> bool {
         let mut bytes = match std::mem::take(&mut self.text) {
@@ -157,15 +157,15 @@ impl ahead::Piece for Piece {
     }
 }
 
-/// What a line says, if it is a result; its measurements are added.
-fn result(line: &str, measurements: &mut Vec<Measurement>) -> Option<Found> {
+/// The result in a line, if it is one; its measurements are added.
+fn result(line: &str, measurements: &mut Vec<Measurement>) -> Option<ParsedResult> {
     if !line.starts_with(line::PREFIX) || line.len() > LONGEST {
         return None;
     }
     match line::read(without_end(line), measurements) {
         line::Line::Result { name, iterations } => {
             let (name, last) = (line::PREFIX.len() + name.len(), measurements.len());
-            Some(Found { name, iterations, last })
+            Some(ParsedResult { name, iterations, last })
         }
         _ => None,
     }

@@ -95,7 +95,7 @@ enum Names {
 struct Collector<'d> {
     data: &'d mut Dataset,
     run_set: RunSetId,
-    /// What holds now, in the order in which the reference keeps it.
+    /// The facts that hold now, in the order in which the reference keeps them.
     facts: Vec<(Symbol, Symbol)>,
     /// Its index, unless it changed since.
     configuration: Option<ConfigurationId>,

@@ -21,7 +21,7 @@ pub enum Record<'a> {
     Metadata {
         /// The unit as written.
         unit: &'a str,
-        /// What is declared.
+        /// The key.
         key: &'a str,
         /// As what.
         value: &'a str,
@@ -30,7 +30,7 @@ pub enum Record<'a> {
     Problem(Reason),
     /// How something went, as `go test` says.
     Status {
-        /// What it says.
+        /// Its meaning.
         status: Status<'a>,
         /// As it stands there, without its end.
         text: &'a str,

@@ -151,7 +151,7 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
         }
     }
 
-    /// What looks like a fact, unless output that looks like one stands before a result or its numbers.
+    /// Takes a line that looks like a fact, unless output that looks like one stands before a result or its numbers.
     fn configuration(&mut self, number: u64, text: &str, (key, value): (&str, Option<&str>)) {
         if self.found(number, text, Printer::of(text)) {
             return;
@@ -179,7 +179,7 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
             let status = Status::BenchmarkFailed(name);
             return (self.each)(number, Record::Status { status, text });
         }
-        match Torn::of(&broken, text, number) {
+        match Torn::from_broken(&broken, text, number) {
             Some(torn) => {
                 self.close();
                 self.torn = Some(torn);
@@ -290,7 +290,7 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
         true
     }
 
-    /// What `go test` printed ends the search for numbers.
+    /// Ends the search for numbers, as every line of `go test` does.
     fn close(&mut self) {
         let Some(torn) = self.torn.take() else { return };
         if let (Some(numbers), true) = (&torn.numbers, torn.others.is_empty()) {

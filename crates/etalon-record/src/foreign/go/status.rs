@@ -1,4 +1,4 @@
-//! What `go test` says about how benchmarks and packages went.
+//! Lines of `go test` about how benchmarks and packages went.
 //!
 //! Owns which lines say it. Refuses to decide what they mean together: that is [`super::packages`]'s. `panic:`
 //! and its like look like facts and are none; other words with a colon stay facts.
@@ -7,7 +7,7 @@ use etalon_core::dataset::Ending;
 
 use super::line::PREFIX;
 
-/// What a line says.
+/// The meaning of such a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status<'a> {
     /// All benchmarks that were executed passed.
@@ -20,7 +20,7 @@ pub enum Status<'a> {
     PackageFailed {
         /// Its import path.
         package: &'a str,
-        /// What stands in brackets behind it.
+        /// The text in brackets behind it.
         why: Option<&'a str>,
     },
     /// A benchmark, or a test, failed.
@@ -34,7 +34,7 @@ pub enum Status<'a> {
     },
 }
 
-/// What Go's runtime and package testing begin such lines with. Because: of `testing: `, only what is said
+/// The beginnings of lines of Go's runtime and of package testing. Because: of `testing: `, only what is said
 /// against a benchmark or a run; `testing: warning: no tests to run` is not.
 const FAULTS: [&str; 6] = [
     "testing: Benchmark",

@@ -7,7 +7,7 @@
 //! two lines that could be it are both reported and not used. Facts that seem to stand in between were
 //! printed by the benchmark and hold for nothing.
 //!
-//! What such output looks like: golang/go issue 25241.
+//! An example of such output: golang/go issue 25241.
 
 use etalon_core::dataset::Reason;
 
@@ -21,13 +21,13 @@ const MOST_FACTS: usize = 100;
 pub(super) struct Torn {
     pub(super) name: String,
     pub(super) line: u64,
-    /// What is wrong if they do not come.
+    /// The complaint if they do not come.
     pub(super) reason: Reason,
-    /// What may be its numbers.
+    /// Numbers that may be its own.
     pub(super) numbers: Option<Numbers>,
     /// Lines of further candidates.
     pub(super) others: Vec<u64>,
-    /// What looks like facts since the name.
+    /// Lines since the name that look like facts.
     pub(super) facts: Vec<(String, Option<String>)>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Numbers {
 
 impl Torn {
     /// The name of a broken line, if its numbers may follow.
-    pub(super) fn of(broken: &Broken<'_>, text: &str, line: u64) -> Option<Torn> {
+    pub(super) fn from_broken(broken: &Broken<'_>, text: &str, line: u64) -> Option<Torn> {
         if broken.ends == Ends::Here || broken.rest.starts_with("--- ") {
             return None;
         }
@@ -153,11 +153,11 @@ pub(super) fn like_numbers_without_tabs(line: &str) -> Option<&str> {
     None
 }
 
-/// What a line holds besides what was printed without an end of line.
+/// The contents of a line besides text that was printed without an end of line.
 pub(super) enum Within<'a> {
     /// Results, each from its `Benchmark` on; the last may be a name whose numbers are further on, or cannot be read.
     Pieces {
-        /// What stands before them.
+        /// The text before them.
         before: &'a str,
         pieces: Vec<&'a str>,
     },

@@ -15,7 +15,7 @@ use etalon_core::model::Note;
 use etalon_core::stats::{Sorted, median};
 
 use super::records::ENCODED;
-use super::{escape, sides};
+use super::{escape, side_facts};
 
 /// Bytes collected before they are handed on.
 const CHUNK: usize = 64 * 1024;
@@ -88,7 +88,7 @@ pub fn write_any(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> 
 pub fn write(data: &Dataset, facts: Facts, out: &mut impl Write) -> io::Result<Vec<Note>> {
     let mut writer = Writer::new(data, facts);
     writer.declarations();
-    let base_first = sides::base_first(data);
+    let base_first = side_facts::base_first(data);
     for at in 0..data.len() {
         let row = base_first.as_ref().map_or(at, |rows| rows[at]);
         writer.marks(at);
@@ -111,7 +111,7 @@ struct Writer<'a> {
     /// Names as they are written.
     names: Vec<String>,
     units: Vec<String>,
-    /// What holds where the next line stands, in order.
+    /// The facts that hold where the next line stands, in order.
     holding: Vec<(String, String)>,
     configuration: Option<ConfigurationId>,
     /// Marks that are written.

@@ -300,12 +300,12 @@ fn number(cell: &Cell) -> Result<Option<(f64, Written)>, String> {
     }
 }
 
-/// What an exit code says. `null` is one that was killed, and not by which signal.
+/// The outcome of an exit code. `null` is one that was killed, and not by which signal.
 fn exit_code(cell: &Cell) -> Result<(Outcome, Option<i32>), String> {
     match cell {
         Cell::Null => Ok((Outcome::Killed { signal: 0 }, None)),
         Cell::Integer(i) => i32::try_from(*i)
-            .map(|code| (outcome::of_exit_code(code), Some(code)))
+            .map(|code| (outcome::from_exit_code(code), Some(code)))
             .map_err(|_| format!("`{i}` is no exit code")),
         Cell::Number(x) => Err(format!("`{x}` is no exit code")),
         Cell::Other(what) => Err(what.clone()),

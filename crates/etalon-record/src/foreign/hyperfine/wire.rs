@@ -201,7 +201,7 @@ impl<'de> Deserialize<'de> for Measurement {
     }
 }
 
-/// What a parameter is called where an export gives its value alone, as those of hyperfine before 1.10 do.
+/// The name of a parameter where an export gives its value alone, as those of hyperfine before 1.10 do.
 pub(super) const PARAMETER: &str = "parameter";
 
 /// A result: one benchmark.

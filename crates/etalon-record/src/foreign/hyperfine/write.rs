@@ -28,7 +28,7 @@ pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
     let mut notes = lost(data, &table.groups, "left out");
     let mut results = Vec::with_capacity(table.groups.len());
     for group in &table.groups {
-        let result = Export::of(&table, group);
+        let result = Export::from_group(&table, group);
         let about = &group.benchmark.key.name;
         // An exit code of those that do not count is not written.
         let texts = outcome::misread(table.outcomes(&group.rows));
@@ -84,7 +84,7 @@ struct Export<'a> {
 }
 
 impl<'a> Export<'a> {
-    fn of(table: &Table<'_>, group: &'a Group) -> Export<'a> {
+    fn from_group(table: &Table<'_>, group: &'a Group) -> Export<'a> {
         let benchmark = &group.benchmark;
         let at = |name: &str, base: &str| table.metric(group.run_set, name, base);
         let wall = at(metrics::WALL, "s");
@@ -155,7 +155,7 @@ impl Serialize for Parameters<'_> {
     }
 }
 
-/// What an export does not say.
+/// Notes everything that an export lacks.
 fn left_out(table: &Table<'_>, notes: &mut Vec<Note>) {
     let source = table.source();
     let mut note = |about: &str, text: String| {

@@ -1,4 +1,4 @@
-//! What was found out of commands on two sides: why these are not to be compared, or what to record.
+//! Findings about commands on two sides: why these are not to be compared, or facts for the record.
 //!
 //! Refuses to find it out.
 
@@ -39,7 +39,7 @@ impl Untraced {
     }
 }
 
-/// What was found out.
+/// Findings about all commands.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     reading: Reading,
@@ -99,7 +99,7 @@ impl Findings {
         }
     }
 
-    /// What to record.
+    /// Facts for the record.
     pub(super) fn facts(&self) -> Context {
         let Findings { reading, peers, untraced, others, are_named_otherwise } = self;
         let Reading { files, differing, outside } = reading;

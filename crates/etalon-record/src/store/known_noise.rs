@@ -1,4 +1,4 @@
-//! What was found out of noise, for later reports of the same.
+//! Results about noise, for later reports of the same.
 //!
 //! Owns the files it is in, one for each experiment, named as the last run of it. It follows from the records of that
 //! experiment; where it is removed, later reports do not name it. Refuses to find it out.
@@ -17,7 +17,7 @@ use super::{Store, StoreError, file_names};
 /// So many are read at most, the newest. Because: a report must not take long for a line.
 const MOST: usize = 40;
 
-/// What was found out on a machine.
+/// The noise of a machine, as it was measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownNoise {
     /// When the experiment began, in seconds since 1970.
@@ -64,7 +64,7 @@ impl Store {
         write_json(&self.noise_file(id), &Wire { began, machine, benchmarks })
     }
 
-    /// What was found out, the newest first. What cannot be read is left out.
+    /// All results, the newest first. Files that cannot be read are left out.
     #[must_use]
     pub fn noise(&self) -> Vec<KnownNoise> {
         let mut names = file_names(&self.home.join("noise")).unwrap_or_default();

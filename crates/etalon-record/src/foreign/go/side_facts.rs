@@ -9,7 +9,7 @@ use etalon_core::dataset::{Dataset, RunSetId};
 use etalon_core::model::{SIDE, SaidBy, Sides, place_of};
 
 /// The sides of a file that is read: its results name both, and no third.
-pub(super) fn of_file(data: &Dataset, run_set: RunSetId) -> Option<Sides> {
+pub(super) fn declared(data: &Dataset, run_set: RunSetId) -> Option<Sides> {
     let measured = data.series.iter().filter(|series| {
         let has_values = !data.schemas[series.schema.at()].is_empty();
         has_values && data.configurations[series.configuration.at()].run_set == run_set
