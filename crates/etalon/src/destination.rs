@@ -17,6 +17,10 @@ use crate::cli::{self, habits};
 use crate::failure::Failure;
 use crate::{in_use, output};
 
+/// Why a file is refused.
+const HOLDS_SOMETHING: &str =
+    "exists and is not empty: choose another name, or replace it with --force";
+
 /// An output file that is open.
 #[derive(Debug)]
 pub(crate) struct Destination {
@@ -33,30 +37,48 @@ pub(crate) fn asked(recording: &cli::Recording) -> Result<Option<Destination>, F
     recording.output.as_ref().map(|name| open(name, recording.force)).transpose()
 }
 
-/// Opens the output file: `.csv` for rows, any other name for a record.
-fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
+/// Refuses an output file that could not be opened in the end, before anything is prepared; nothing is opened yet.
+///
+/// # Errors
+/// If it has a name that means something else, or holds something that is not to be replaced.
+pub(crate) fn check(recording: &cli::Recording) -> Result<(), Failure> {
+    let Some(name) = &recording.output else { return Ok(()) };
+    let option = named(name)?;
+    let holds_something = fs::metadata(name).is_ok_and(|it| it.is_file() && it.len() > 0);
+    match holds_something && !recording.force {
+        true => Err(Failure::about(option, HOLDS_SOMETHING)),
+        false => Ok(()),
+    }
+}
+
+/// The option with the name of the file.
+///
+/// # Errors
+/// If that means something else elsewhere.
+fn named(name: &OsStr) -> Result<String, Failure> {
     let option = format!("-o {}", name.display());
     match name.to_str() {
-        Some("-") => {
-            return Err(Failure::about(
-                option,
-                "raw data need a file; the report is what goes to \
+        Some("-") => Err(Failure::about(
+            option,
+            "raw data need a file; the report is what goes to \
                 standard output (--json prints the analysis). For a file of that name write ./-",
-            ));
-        }
-        Some(place @ ("null" | "inherit" | "pipe")) => {
-            return Err(Failure::about(
-                option,
-                format!(
-                    "{}. For a file of that name write ./{place}",
-                    habits::hint(&format!("--output={place}"), Some(place))
-                        .map(|hint| hint.instead)
-                        .unwrap_or_default()
-                ),
-            ));
-        }
-        _ => {}
+        )),
+        Some(place @ ("null" | "inherit" | "pipe")) => Err(Failure::about(
+            option,
+            format!(
+                "{}. For a file of that name write ./{place}",
+                habits::hint(&format!("--output={place}"), Some(place))
+                    .map(|hint| hint.instead)
+                    .unwrap_or_default()
+            ),
+        )),
+        _ => Ok(option),
     }
+}
+
+/// Opens the output file: `.csv` for rows, any other name for a record.
+fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
+    let option = named(name)?;
     let path = Path::new(name).to_owned();
     let cannot = |error| Failure::about(&option, format!("cannot be written: {error}"));
     let is_new = path.symlink_metadata().is_err();
@@ -75,10 +97,7 @@ fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
     // Looked at under the lock: what another one wrote until now is there.
     let holds_something = facts.is_file() && file.metadata().is_ok_and(|facts| facts.len() > 0);
     if holds_something && !force {
-        return Err(Failure::about(
-            option,
-            "exists and is not empty: choose another name, or replace it with --force",
-        ));
+        return Err(Failure::about(option, HOLDS_SOMETHING));
     }
     if holds_something {
         file.set_len(0).map_err(cannot)?;

@@ -7,9 +7,6 @@ use std::io;
 use std::process::ExitCode;
 
 use etalon_record::ReadError;
-use etalon_report::text::clean;
-
-use crate::output;
 
 /// What Linux says when a terminal is written to that was closed.
 const EIO: i32 = 5;
@@ -38,6 +35,14 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// Whether somebody reads what is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Audience {
+    There,
+    /// Whoever read our output has gone; the data are saved.
+    Gone,
+}
+
 /// An error: what was wrong, where, what to do.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -53,6 +58,8 @@ enum Kind {
     ClosedPipe,
     /// The user ended it before anything was measured.
     Interrupted,
+    /// One of two sides has nothing that can be measured: a measured thing failed.
+    Side,
     /// What our output goes to does not take it: a terminal that was closed, or a broken disk.
     Device,
 }
@@ -66,6 +73,19 @@ impl Failure {
     /// The user ended it before anything was measured.
     pub(crate) fn interrupted(message: impl Display) -> Failure {
         Failure { message: message.to_string(), kind: Kind::Interrupted }
+    }
+
+    /// A side of a project does not build, or has not what is to be measured.
+    pub(crate) fn of_side(message: impl Display) -> Failure {
+        Failure { message: message.to_string(), kind: Kind::Side }
+    }
+
+    /// That as an error of usage: what is measured is named by a file, which is of both sides.
+    pub(crate) fn as_usage(self) -> Failure {
+        match self.kind {
+            Kind::Side => Failure { kind: Kind::Usage, ..self },
+            _ => self,
+        }
     }
 
     /// An error about something named.
@@ -104,18 +124,13 @@ impl Failure {
         &self.message
     }
 
-    /// Prints it and gives the exit code. A closed pipe ends quietly: the data are saved.
-    pub(crate) fn report(&self) -> ExitCode {
+    /// The code that a program ends with, and whether there is anybody to say why.
+    pub(crate) fn ending(&self) -> (ExitCode, Audience) {
         match self.kind {
-            Kind::ClosedPipe => Exit::Done.into(),
-            Kind::Usage | Kind::Device | Kind::Interrupted => {
-                let lines: Vec<String> = self.message.lines().map(clean).collect();
-                output::remark(&format!("etalon: {}", lines.join("\n")));
-                match self.kind {
-                    Kind::Interrupted => Exit::Interrupted.into(),
-                    _ => ExitCode::from(2),
-                }
-            }
+            Kind::ClosedPipe => (Exit::Done.into(), Audience::Gone),
+            Kind::Interrupted => (Exit::Interrupted.into(), Audience::There),
+            Kind::Side => (Exit::Failed.into(), Audience::There),
+            Kind::Usage | Kind::Device => (ExitCode::from(2), Audience::There),
         }
     }
 }

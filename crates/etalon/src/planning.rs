@@ -7,12 +7,12 @@ use std::io::{self, BufWriter};
 
 use etalon_core::analysis::{analyse, medians, pilots_of_one};
 use etalon_core::compare::Evidence;
-use etalon_core::criteria::{Conditions, Criteria};
+use etalon_core::criteria::Criteria;
 use etalon_core::dataset::{BASE, Dataset, HEAD};
 use etalon_core::model::Sides;
 use etalon_core::plan::Settings;
 use etalon_core::power::{
-    DIFFERENCES, FEWEST, Pilot, PlannedCriteria, Unplanned, criteria_of_pilot, for_precision, plan,
+    DIFFERENCES, Pilot, PlannedCriteria, Unplanned, criteria_of_pilot, for_precision, plan,
 };
 use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
@@ -21,41 +21,10 @@ use etalon_report::planned::{self, Forecast, Precision, Subjects};
 use etalon_report::text::clean;
 
 use crate::cli::{self, Compare};
+use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
-use crate::session::{self, Executed};
-use crate::{compare, output, report, sides};
-
-/// Blocks of a pilot where nobody says.
-const PILOT: u32 = 10;
-
-/// Why what is executed one after the other cannot be planned.
-pub(crate) const IN_SEQUENCE: &str = "--plan with --order sequential: what it plans is compared within blocks; choose --order blocks";
-
-/// The blocks of a pilot, where one is asked for; else what was typed.
-///
-/// # Errors
-/// If they are too few.
-pub(crate) fn blocks(typed: Option<u32>, plan: bool) -> Result<Option<u32>, Failure> {
-    match typed {
-        _ if !plan => Ok(typed),
-        Some(few) if (few as usize) < FEWEST => Err(Failure::new(format!(
-            "--plan with -r {few}: a pilot of so few blocks does not show how much they scatter; \
-             {FEWEST} are the fewest, {PILOT} the default"
-        ))),
-        _ => Ok(Some(typed.unwrap_or(PILOT))),
-    }
-}
-
-/// Refuses conditions of a difference that are not planned for, before anything is measured.
-///
-/// # Errors
-/// In words.
-pub(crate) fn check(conditions: Conditions, plan: bool) -> Result<(), Failure> {
-    match plan && conditions != Conditions::default() {
-        true => Err(Failure::new("--plan with -x epsilon or super: these are not planned for")),
-        false => Ok(()),
-    }
-}
+use crate::showing::Show;
+use crate::{compare, output, pilot, settings, sides, tool};
 
 /// Two that were measured in the same blocks.
 struct Contest {
@@ -79,48 +48,68 @@ struct Asked<'a> {
     metric: String,
     criteria: Criteria,
     json: bool,
-    quiet: bool,
 }
 
-/// Shows what a pilot of commands or cases says of comparing them as their ranking would.
-pub(crate) fn of_ranking(executed: &Executed, reporting: &cli::Reporting) -> Result<Exit, Failure> {
-    let data = measured(executed)?;
-    let settings = report::settings(report::recorded_settings(&data), &reporting.analysis);
-    let cli::View { json, quiet, .. } = reporting.view;
-    let metric = settings.metric.clone();
-    let asked = Asked { executed, metric, criteria: settings.criteria, json, quiet };
-    let contests = of_rankings(&data, &settings)?;
-    shown(&asked, &contests, || alone(&data, &settings))
+/// A pilot of commands or cases: what comparing them as their ranking would takes.
+pub(crate) struct OfRanking<'a>(pub(crate) &'a cli::Reporting);
+
+impl Show for OfRanking<'_> {
+    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
+        is_whole(executed)?;
+        let settings = settings::with(settings::recorded(&data), &self.0.analysis);
+        let (metric, criteria, json) =
+            (settings.metric.clone(), settings.criteria, self.0.view.json);
+        let asked = Asked { executed, metric, criteria, json };
+        let contests = of_rankings(&data, &settings)?;
+        shown(&asked, &contests, || alone(&data, &settings))
+    }
+
+    fn is_silent(&self) -> bool {
+        self.0.view.quiet || self.0.view.json
+    }
+
+    fn is_pilot(&self) -> bool {
+        true
+    }
 }
 
-/// The same of two sides of a project, as the tables with these columns would; without columns, of what was measured on
-/// one side alone.
-pub(crate) fn of_sides(
-    executed: &Executed,
-    options: Compare,
-    sides: Option<Sides>,
-) -> Result<Exit, Failure> {
-    let data = measured(executed)?;
-    let settings = report::recorded_settings(&data);
-    let criteria = compare::criteria(&options)?;
-    let (json, quiet) = (options.show.json, options.show.quiet);
-    let Some(sides) = sides else {
-        let settings = Settings { metric: time(&data), criteria, ..settings };
-        let metric = settings.metric.clone();
-        let asked = Asked { executed, metric, criteria, json, quiet };
-        return shown(&asked, &[], || alone(&data, &settings));
-    };
-    let (metric, contests) = of_tables(&data, options, (criteria, sides))?;
-    let asked = Asked { executed, metric, criteria, json, quiet };
-    shown(&asked, &contests, || Ok(Vec::new()))
+/// A pilot of two sides of a project: what comparing them as their tables would takes. Without sides, of what was measured
+/// on one alone.
+pub(crate) struct OfSides {
+    pub(crate) compare: Compare,
+    pub(crate) sides: Option<Sides>,
 }
 
-/// What the pilot measured, to its end.
-fn measured(executed: &Executed) -> Result<Dataset, Failure> {
-    session::failure(executed)?;
-    let data = executed.kept.read().map_err(Failure::new)?;
+impl Show for OfSides {
+    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
+        is_whole(executed)?;
+        let settings = settings::recorded(&data);
+        let criteria = compare::criteria(&self.compare)?;
+        let json = self.compare.show.json;
+        let Some(sides) = self.sides else {
+            let settings = Settings { metric: time(&data), criteria, ..settings };
+            let metric = settings.metric.clone();
+            let asked = Asked { executed, metric, criteria, json };
+            return shown(&asked, &[], || alone(&data, &settings));
+        };
+        let (metric, contests) = of_tables(&data, self.compare.clone(), (criteria, sides))?;
+        shown(&Asked { executed, metric, criteria, json }, &contests, || Ok(Vec::new()))
+    }
+
+    fn is_silent(&self) -> bool {
+        self.compare.show.quiet || self.compare.show.json
+    }
+
+    fn is_pilot(&self) -> bool {
+        true
+    }
+}
+
+/// Refuses a pilot that was not measured to its end.
+fn is_whole(executed: &Executed) -> Result<(), Failure> {
+    executed.damage()?;
     match executed.finished.stopped_by {
-        StoppedBy::Runs => Ok(data),
+        StoppedBy::Runs => Ok(()),
         StoppedBy::Interrupt => {
             Err(Failure::interrupted("the pilot was interrupted: nothing is planned"))
         }
@@ -166,7 +155,8 @@ fn of_tables(
     mut options: Compare,
     (criteria, sides): (Criteria, Sides),
 ) -> Result<(String, Vec<Contest>), Failure> {
-    let merged = data.has_builds().then(|| data.with_builds_joined()).transpose().map_err(Failure::new)?;
+    let merged =
+        data.has_builds().then(|| data.with_builds_joined()).transpose().map_err(Failure::new)?;
     let data = merged.as_ref().unwrap_or(data);
     options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
     let columns = sides::columns(sides);
@@ -218,7 +208,7 @@ fn alone(data: &Dataset, settings: &Settings) -> Result<Vec<Alone>, Failure> {
 /// Why there is no plan.
 fn nothing(why: Unplanned) -> Failure {
     Failure::new(match why {
-        Unplanned::NotInBlocks => IN_SEQUENCE,
+        Unplanned::NotInBlocks => pilot::IN_SEQUENCE,
         Unplanned::TooFew => "--plan: too few executions came to a result; nothing is planned",
         Unplanned::NotPositive => {
             "--plan: values at or below 0 have no ratio, and differences are planned as shares; \
@@ -271,7 +261,7 @@ fn write(
     let precision =
         reached.zip(targets.as_ref()).map(|(reached, targets)| Precision { reached, targets });
     let strictest = pilots.iter().map(|(_, wanted)| wanted.strictest).fold(1.0, f64::min);
-    let tool = session::tool();
+    let tool = tool::name();
     let command = |blocks| command_line(std::env::args(), blocks);
     let forecast = Forecast {
         tool: &tool,
@@ -290,13 +280,7 @@ fn write(
         false => planned::write(&forecast, output::of_tables(false), &mut out),
     };
     written.map_err(|error| Failure::of_output(&error))?;
-    drop(out);
-    let reference = asked.executed.kept.reference.as_ref().filter(|_| !asked.quiet && !asked.json);
-    if let Some(reference) = reference {
-        let saved = if asked.executed.kept.is_saved() { "the pilot is saved; " } else { "" };
-        output::remark(&format!("{saved}`etalon report {}` shows it", copied(reference)));
-    }
-    Ok(session::exit(asked.executed, None))
+    Ok(Exit::Done)
 }
 
 /// The same command line, that measures so many blocks in place of a pilot.

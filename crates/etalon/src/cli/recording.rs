@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 
 /// Where what is measured is kept.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Record")]
 pub(crate) struct Recording {
     /// Write raw data to FILE as they are measured

@@ -143,6 +143,11 @@ impl<'a> Watch<'a> {
         io::stderr().is_terminal() && !self.quiet
     }
 
+    /// Whether only results are asked for.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// What the user does to end it, for whoever waits before or after.
     pub(crate) fn interrupts(&self) -> Interrupts {
         self.interrupts.clone()

@@ -1,0 +1,133 @@
+//! The one way of measuring: a job is executed into a record and shown, and the exit follows from both.
+//!
+//! Owns the order of these steps, and what is said between them. Refuses to know what is measured ([`crate::doors`]), and
+//! how it is shown ([`Show`]).
+
+use std::any::Any;
+
+use etalon_core::shell::copied;
+use etalon_run::{Executor, Experiment, Files};
+
+use crate::cli::Recording;
+use crate::destination::{self, Destination};
+use crate::executed::Executed;
+use crate::failure::{Exit, Failure};
+use crate::interim::Interim;
+use crate::keeping::{self, Saving};
+use crate::progress::{Foresight, Watch, Watched};
+use crate::showing::Show;
+use crate::{output, services, stopped};
+
+/// An experiment that is ready to be executed.
+pub(crate) struct Job<'a> {
+    pub(crate) experiment: Experiment,
+    /// It executes the subjects, with services around it.
+    pub(crate) executor: Box<dyn Executor + 'a>,
+    /// The lines of a terminal; absent where commands write there themselves.
+    pub(crate) watched: Option<Watched>,
+    /// Said before it begins.
+    pub(crate) remarks: Vec<String>,
+    /// Said after the first blocks.
+    pub(crate) foresight: Option<Foresight>,
+    /// There until everything is executed: copies of sides, test binaries, files.
+    pub(crate) holds: Vec<Box<dyn Any>>,
+}
+
+/// Watches for the user from before anything is prepared: what is refused of the file for the record is refused now.
+///
+/// # Errors
+/// If that file cannot be written to, or signals cannot be taken over.
+pub(crate) fn watch<'a>(
+    recording: &Recording,
+    quiet: bool,
+    interim: Interim<'a>,
+) -> Result<Watch<'a>, Failure> {
+    destination::check(recording)?;
+    Watch::new(quiet, interim)
+}
+
+/// Executes a job into a new record, shows it, and says where it is.
+///
+/// # Errors
+/// If nothing could be measured, something went wrong around it, or it cannot be shown.
+pub(crate) fn run(
+    job: Job<'_>,
+    recording: &Recording,
+    watch: &mut Watch<'_>,
+    showing: &mut dyn Show,
+) -> Result<Exit, Failure> {
+    let Job { experiment, mut executor, watched, remarks, foresight, holds } = job;
+    let second = destination::asked(recording)?;
+    if !watch.is_quiet() {
+        let told = second.as_ref().and_then(Destination::format_told);
+        remarks.iter().chain(&told).for_each(|remark| output::remark(remark));
+    }
+    if let Some(watched) = watched {
+        watch.now_watches(watched);
+    }
+    if let Some(foresight) = foresight {
+        watch.foresees(foresight);
+    }
+    let saving = Saving::unless(recording.no_save);
+    let executed = execute(&experiment, &mut *executor, (saving, second.as_ref()), watch)?;
+    drop((executor, holds));
+    let data = executed.read()?;
+    let has_failed = data.has_failures();
+    let checked = showing.show(&executed, data)?;
+    executed.damage()?;
+    if executed.finished.failure.as_ref().is_some_and(stopped::cannot_start) {
+        return Err(Failure::new("nothing was measured: a command cannot be started"));
+    }
+    if !showing.is_silent() {
+        say_saved(&executed, recording, showing.is_pilot());
+    }
+    Ok(match executed.ending() {
+        Exit::Done if has_failed => Exit::Failed,
+        Exit::Done => checked,
+        stopped => stopped,
+    })
+}
+
+/// Executes into a new record, and says what stopped it. Where nothing could be measured, nothing is left.
+fn execute(
+    experiment: &Experiment,
+    executor: &mut dyn Executor,
+    (saving, second): (Saving, Option<&Destination>),
+    watch: &mut Watch<'_>,
+) -> Result<Executed, Failure> {
+    let record = keeping::create(saving)?;
+    let files = Files { record: &record, second: second.map(|second| &second.output) };
+    let finished = etalon_run::execute(experiment, executor, files, watch);
+    watch.done();
+    let finished = finished.map_err(|error| {
+        if let Some(second) = second {
+            second.withdraw();
+        }
+        services::failure(error)
+    })?;
+    if let Some(second) = second.filter(|_| finished.damage.second.is_none()) {
+        second.settle();
+    }
+    let kept = keeping::settle(record, &finished, second);
+    if let Some(stopped) = &finished.failure {
+        output::remark(&stopped::describe(stopped, experiment));
+    }
+    Ok(Executed { finished, kept })
+}
+
+/// Says where the data are, unless they are in the file that was named for them.
+fn say_saved(executed: &Executed, recording: &Recording, is_pilot: bool) {
+    let Some(reference) = &executed.kept.reference else { return };
+    let is_saved = executed.kept.is_saved();
+    if recording.output.is_some() && is_saved {
+        return;
+    }
+    let reference = copied(reference);
+    let saved = match (is_saved, is_pilot) {
+        (false, _) => "",
+        (true, false) => "saved; ",
+        (true, true) => "the pilot is saved; ",
+    };
+    let again = if is_pilot { "it" } else { "this again" };
+    output::remark(&format!("{saved}`etalon report {reference}` shows {again}"));
+}

@@ -1,0 +1,267 @@
+//! `etalon run FILE.toml`: an experiment file becomes an experiment, executed, saved, and shown as its tables and its page.
+//!
+//! Here: the course of things. What cells execute is [`plan`]'s, what is shown [`crate::experiments`]'.
+
+mod dry;
+mod earlier;
+mod generated;
+mod metrics;
+mod packages;
+mod plan;
+mod schedule;
+mod shown;
+mod sides;
+mod subjects;
+mod suites;
+
+use std::any::Any;
+use std::ffi::OsStr;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use clap::ArgMatches;
+use etalon_core::plan::Stopping;
+use etalon_probe::launcher::Launcher;
+use etalon_report::number::counted;
+use etalon_run::lua::LuaCases;
+use etalon_run::services::ServiceSpec;
+use etalon_run::{Commands, Executor, Experiment, Origins, RunError};
+
+use crate::course::{self, Job};
+use crate::experiments::file::File;
+use crate::experiments::{machines, page, parsed, read};
+use crate::exports::Exports;
+use crate::failure::{Exit, Failure};
+use crate::interim::Interim;
+use crate::progress::{Watch, Watched};
+use crate::resume::Interrupted;
+use crate::toml_text::Source;
+use crate::{cases, cli, report, services};
+use dry::dry_run;
+use generated::Generated;
+use plan::{Planned, Setup};
+use shown::Cells;
+use sides::OnSides;
+use subjects::Site;
+
+/// Whether what `etalon run` is given is an experiment file.
+pub(crate) fn is_experiment(options: &cli::Run) -> bool {
+    options.paths.iter().any(|path| Path::new(path).extension() == Some(OsStr::new("toml")))
+}
+
+/// Whether an interrupted run is one of an experiment file.
+///
+/// # Errors
+/// If its command line is no longer understood, or is of another subcommand.
+pub(crate) fn is_of_experiment(interrupted: &Interrupted) -> Result<bool, Failure> {
+    let (cli, _) = interrupted.command_line("run")?;
+    Ok(matches!(cli.command, cli::Command::Run(recorded) if is_experiment(&recorded)))
+}
+
+/// Runs the subcommand for an experiment file, or goes on with an interrupted run of one.
+pub(crate) fn run(
+    options: &cli::Run,
+    matches: &ArgMatches,
+    interrupted: Option<&Interrupted>,
+) -> Result<Exit, Failure> {
+    let Some(interrupted) = interrupted else {
+        check_options(matches)?;
+        return measure(options, options, only(options)?, None);
+    };
+    let (cli, matches) = interrupted.command_line("run")?;
+    let cli::Command::Run(recorded) = cli.command else {
+        return Err(interrupted.refusal(&"it is not an execution of `etalon run`"));
+    };
+    if recorded.sides.base.is_some() {
+        return Err(interrupted.refusal(&"it is one of two sides, which is not resumed"));
+    }
+    check_options(&matches)?;
+    measure(&recorded, options, only(&recorded)?, Some(interrupted))
+}
+
+/// The one file that is named.
+fn only(options: &cli::Run) -> Result<&OsStr, Failure> {
+    let [path] = &options.paths[..] else {
+        return Err(Failure::new(
+            "an experiment file is measured alone: name one, and nothing beside it",
+        ));
+    };
+    Ok(path)
+}
+
+/// Measures what `declared` asks for; `options` say where it is kept and how it is shown.
+fn measure(
+    declared: &cli::Run,
+    options: &cli::Run,
+    path: &OsStr,
+    interrupted: Option<&Interrupted>,
+) -> Result<Exit, Failure> {
+    let (shown_path, text) = read(path)?;
+    let source = Source { path: &shown_path, text: &text };
+    let file = parsed(source)?;
+    page::check(source, &file)?;
+    let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
+    let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
+    if options.list || options.dry_run {
+        return told(source, &file, declared);
+    }
+    let interim = report::interim(&exports, &options.reporting.analysis);
+    let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
+    let sides = OnSides::of(source, &file, declared, &watch)?;
+    let places = places(source, sides.as_ref())?;
+    let files = Generated::write(source, &file, &places)?;
+    let planned = plan::of(source, &file, (declared, &places), &mut watch)?;
+    let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
+    let Planned { mut experiment, setup, binaries } = planned;
+    let origins = match &sides {
+        Some(sides) => Some(sides.origins(&mut experiment, &watch)?),
+        None => {
+            add_outputs(source, &file, &mut experiment)?;
+            None
+        }
+    };
+    if let Some(interrupted) = interrupted {
+        interrupted.resume(&mut experiment)?;
+    }
+    let reporting = &options.reporting;
+    let mut cells = Cells {
+        source,
+        file: &file,
+        reporting,
+        page: exports.page(),
+        metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
+    };
+    let remarks = announced(&experiment, &setup).into_iter().collect();
+    let watched = Some(match setup {
+        Setup::Commands(_) => Watched::commands(&experiment),
+        Setup::Cases(_) => Watched::cases(&experiment),
+    });
+    let services = declared_services(&file, options)?;
+    let executor = executor(source, (setup, origins), services, &watch)?;
+    let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries, sides))];
+    let job = Job { experiment, executor, watched, remarks, foresight: None, holds };
+    course::run(job, &options.recording, &mut watch, &mut cells)
+}
+
+/// Tells what would be measured.
+fn told(source: Source<'_>, file: &File, options: &cli::Run) -> Result<Exit, Failure> {
+    let mut watch = Watch::new(options.reporting.view.quiet, Interim::none())?;
+    let places = places(source, None)?;
+    let files = Generated::write(source, file, &places)?;
+    let planned = plan::of(source, file, (options, &places), &mut watch)?;
+    let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
+    let Planned { experiment, setup, .. } = planned;
+    let told = dry_run(source, &experiment, &setup, options.dry_run);
+    drop(files);
+    // The largest things there are; the program is about to end.
+    std::mem::forget((experiment, setup));
+    told
+}
+
+/// Adds what a page of the file shows besides what is measured.
+fn add_outputs(
+    source: Source<'_>,
+    file: &File,
+    experiment: &mut Experiment,
+) -> Result<(), Failure> {
+    if let Some(recorded) = &mut experiment.file {
+        recorded.outputs = page::outputs(source, file)?;
+        recorded.outputs.extend(machines::texts(source, file)?);
+    }
+    Ok(())
+}
+
+/// Where cells are executed: where the file is, or in each copy of two sides.
+fn places(source: Source<'_>, sides: Option<&OnSides>) -> Result<Vec<Site>, Failure> {
+    match sides {
+        Some(sides) => Ok(sides.places.clone()),
+        None => Ok(vec![Site { directory: schedule::directory(source)?, copy: None }]),
+    }
+}
+
+/// The executor of what is planned, with services around it.
+fn executor(
+    source: Source<'_>,
+    (setup, origins): (Setup, Option<Origins>),
+    services: Vec<ServiceSpec>,
+    watch: &Watch<'_>,
+) -> Result<Box<dyn Executor>, Failure> {
+    let directory = Path::new(source.path).parent().unwrap_or(Path::new(""));
+    Ok(match setup {
+        Setup::Commands(setup) => {
+            let launcher =
+                Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
+            let executor = Commands::new(*setup, launcher).on_sides(origins);
+            Box::new(services::around_in(executor, services, directory, watch)?)
+        }
+        Setup::Cases(setup) => {
+            let executor = LuaCases::new(*setup);
+            Box::new(services::around_in(executor, services, directory, watch)?)
+        }
+    })
+}
+
+/// The services of a file, and those that were named besides.
+fn declared_services(file: &File, options: &cli::Run) -> Result<Vec<ServiceSpec>, Failure> {
+    let mut all = file.service.0.clone();
+    all.extend(services::declared(&options.services)?);
+    Ok(all)
+}
+
+/// Refuses options that say what the file says, or what only suites have.
+fn check_options(matches: &ArgMatches) -> Result<(), Failure> {
+    let typed = |id: &str| matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+    let of_suites = [
+        ("chunks", "-e"),
+        ("scripts", "--script"),
+        ("lua", "--lua"),
+        ("jit", "--jit"),
+        ("warmup", "-w"),
+        ("gc_step", "--gc-step"),
+        ("memory_limit", "--memory-limit"),
+        ("show_overhead", "--show-overhead"),
+    ];
+    if typed("plan") {
+        let why = "is of commands and Lua suites: an experiment file says with `runs` how much is measured";
+        return Err(Failure::about("--plan", why));
+    }
+    if let Some((_, option)) = of_suites.iter().find(|(id, _)| typed(id)) {
+        let why = "is of Lua suites: an experiment file says in its commands what is executed";
+        return Err(Failure::about(*option, why));
+    }
+    let of_file = [
+        ("prepare", "-p", "prepare"),
+        ("setup", "--setup", "setup"),
+        ("conclude", "--conclude", "conclude"),
+        ("cleanup", "--cleanup", "cleanup"),
+        ("cwd", "--cwd", "cwd"),
+        ("timeout", "--timeout", "timeout"),
+        ("budget", "--budget", "budget"),
+        ("precision", "--precision", "runs"),
+        ("until", "--until", "runs"),
+    ];
+    if let Some((_, option, key)) = of_file.iter().find(|(id, ..)| typed(id)) {
+        let why = format!("an experiment file says this with the key `{key}`: write it there");
+        return Err(Failure::about(*option, why));
+    }
+    Ok(())
+}
+
+/// How much there is to do.
+fn announced(experiment: &Experiment, setup: &Setup) -> Option<String> {
+    match setup {
+        Setup::Commands(_) => Some(number(experiment)),
+        Setup::Cases(setup) => cases::announced(experiment, setup),
+    }
+}
+
+/// How many cells and blocks there are.
+fn number(experiment: &Experiment) -> String {
+    let cells = counted(experiment.benchmarks.len(), "cell", "cells");
+    let Stopping::Runs(runs) = experiment.plan.stopping else { return cells };
+    let blocks = counted(runs as usize, "block", "blocks");
+    match experiment.stages.len() {
+        1 => format!("{cells}, {blocks}"),
+        stages => format!("{cells} in {stages} stages, {blocks} each"),
+    }
+}

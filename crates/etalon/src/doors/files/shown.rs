@@ -1,0 +1,72 @@
+//! What was just measured of an experiment file: its tables; of two sides how these compare, and below that the tables of
+//! each side.
+
+use etalon_core::dataset::Dataset;
+use etalon_run::RunError;
+
+use crate::cli::{self, Compare};
+use crate::executed::Executed;
+use crate::experiments::file::File;
+use crate::experiments::{Wanted, is_for_reading, of_each, tables};
+use crate::failure::{Exit, Failure};
+use crate::pages::Page;
+use crate::showing::{Show, Sides};
+use crate::toml_text::Source;
+
+/// The cells of a file, as they are shown.
+pub(super) struct Cells<'a> {
+    pub(super) source: Source<'a>,
+    pub(super) file: &'a File,
+    pub(super) reporting: &'a cli::Reporting,
+    pub(super) page: Option<&'a Page>,
+    /// The metrics that are measured, by their names.
+    pub(super) metrics: Vec<String>,
+}
+
+impl Show for Cells<'_> {
+    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
+        if let Some(RunError::NothingPrinted { metric }) = &executed.finished.error {
+            return Err(self.nothing_printed(*metric));
+        }
+        let cli::Reporting { view, analysis, .. } = self.reporting;
+        if data.run_sets.iter().all(|set| set.sides.is_none()) {
+            executed.damage()?;
+            let wanted = Wanted { view, analysis, page: self.page };
+            tables::of_file(self.source, self.file, data, &wanted)?;
+            return Ok(Exit::Done);
+        }
+        let compare = Compare::of_reporting(self.reporting);
+        let below = is_for_reading(view).then(|| data.clone());
+        if let Some(RunError::Origin(_)) = &executed.finished.error {
+            executed.damage()?;
+        }
+        let checked = Sides { compare, explain_noise: false }.show(executed, data)?;
+        executed.damage()?;
+        if let Some(data) = below {
+            let wanted = Wanted { view, analysis, page: None };
+            of_each(self.source, self.file, &data, &wanted)?;
+        }
+        Ok(checked)
+    }
+
+    fn is_silent(&self) -> bool {
+        self.reporting.view.quiet || self.reporting.view.json
+    }
+}
+
+impl Cells<'_> {
+    /// That no command has printed a metric.
+    fn nothing_printed(&self, metric: usize) -> Failure {
+        let name = self.metrics.get(metric).map_or("", String::as_str);
+        let declared = self.file.metric.iter().find(|(known, _)| known.get_ref() == name);
+        let unit = declared.map_or("", |(_, metric)| metric.unit.as_str());
+        let message = format!(
+            "no command printed `{name}` in {unit}: execute one by hand, and say where its number stands with `line`, \
+             `json`, `pattern` or `go`"
+        );
+        match declared {
+            Some((known, _)) => self.source.at(known.span(), message),
+            None => Failure::about(self.source.path, message),
+        }
+    }
+}

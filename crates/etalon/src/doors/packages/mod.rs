@@ -1,0 +1,133 @@
+//! `etalon go`: from what was typed to test binaries and an experiment on their benchmarks; executed, saved and shown.
+//!
+//! Here: the course of things, and what is shown of such a run, also later. Sides, packages and subjects are
+//! [`prepared`]'s.
+
+mod origins;
+mod prepared;
+mod request;
+
+use std::ffi::OsString;
+
+use etalon_core::dataset::Dataset;
+use etalon_core::model::{SaidBy, Sides};
+use etalon_core::plan::Stopping;
+use etalon_record::foreign;
+use etalon_run::go::GoBenchmarks;
+
+use crate::cli::{self, Compare};
+use crate::course::{self, Job};
+use crate::executed::Executed;
+use crate::failure::{Exit, Failure};
+use crate::interim::Interim;
+use crate::packages::{tables, tell_failures};
+use crate::planning::OfSides;
+use crate::progress::Watched;
+use crate::replace::Target;
+use crate::showing::Show;
+use crate::{compare, pages, pilot, report, services};
+use prepared::Prepared;
+
+/// What a run on two sides is: a fact of each benchmark says which it is of.
+const OF_FACTS: Sides = Sides { said_by: SaidBy::Fact };
+
+/// What a run is called that was measured just now.
+const LIVE: &str = "this run";
+
+/// Runs the subcommand.
+pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
+    let cli::Go { packages, arguments, bench, base, base_binary, .. } = &options;
+    let asked = request::Request {
+        packages,
+        arguments,
+        bench,
+        base: base.as_deref(),
+        base_binary: base_binary.as_deref(),
+        amount: &options.amount,
+        building: &options.building,
+    };
+    let plan = options.amount.plan;
+    pilot::blocks(Some(options.amount.runs), plan)?;
+    let target = target(&options.recording, plan)?;
+    pages::check_beside(&options.show.page, options.recording.output.as_deref())?;
+    let services = services::declared(&options.services)?;
+    let recording = options.recording.record();
+    let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
+    let Prepared { mut experiment, setup, room } = prepared::of(&asked, &watch)?;
+    let compare = Compare::of_go(options.show, options.checks, options.judging);
+    experiment.settings.criteria = compare::criteria(&compare)?;
+    let sides = experiment.sides;
+    let foresight = match (experiment.plan.stopping, sides) {
+        (Stopping::Runs(runs), Some(sides)) => Some(compare::foresight(&compare, sides, runs)),
+        _ => None,
+    };
+    let job = Job {
+        watched: Some(Watched::commands(&experiment)),
+        remarks: vec![prepared::announced(&experiment, &setup)],
+        foresight,
+        experiment,
+        executor: Box::new(services::around(GoBenchmarks::new(setup), services, &watch)?),
+        holds: vec![Box::new(room)],
+    };
+    let explain_noise = options.explain_noise;
+    match plan {
+        true => course::run(job, &recording, &mut watch, &mut OfSides { compare, sides }),
+        false => {
+            let mut shown = Packages { compare, explain_noise, target };
+            course::run(job, &recording, &mut watch, &mut shown)
+        }
+    }
+}
+
+/// The file for Go's lines, which is replaced as a whole.
+fn target(recording: &cli::GoRecording, plan: bool) -> Result<Option<Target>, Failure> {
+    let Some(name) = recording.output.as_ref().filter(|_| recording.is_of_go()) else {
+        return Ok(None);
+    };
+    if plan {
+        let why = "Go's lines are of a comparison, not of a pilot: leave it out, or name a .jsonl for the record";
+        return Err(Failure::about("--plan with -o", why));
+    }
+    let target = Target::check("-o", name, "`etalon convert @last --to go` prints Go's lines")?;
+    if target.holds_something() && !recording.force {
+        let why = "exists and is not empty: choose another name, or replace it with --force";
+        return Err(Failure::about(target.subject(), why));
+    }
+    Ok(Some(target))
+}
+
+/// The tables of packages, and Go's lines.
+struct Packages {
+    compare: Compare,
+    explain_noise: bool,
+    target: Option<Target>,
+}
+
+impl Show for Packages {
+    fn show(&mut self, _: &Executed, mut data: Dataset) -> Result<Exit, Failure> {
+        if let Some(target) = &self.target {
+            target.replace(|out| foreign::write_go(&data, out))?;
+        }
+        let explained = self.explain_noise.then(|| data.clone());
+        let checked = match data.values.is_empty() {
+            true => {
+                tell_failures(&data);
+                Exit::Done
+            }
+            false => {
+                data.run_sets.iter_mut().for_each(|set| set.label = LIVE.to_owned());
+                tables(self.compare.clone(), data)?
+            }
+        };
+        explained.map_or(Ok(checked), |data| report::explain_readings(&data).map(|()| checked))
+    }
+
+    fn is_silent(&self) -> bool {
+        self.compare.show.quiet || self.compare.show.json
+    }
+}
+
+/// Words as the operating system takes them.
+fn words<const N: usize>(words: [String; N]) -> Vec<OsString> {
+    words.into_iter().map(OsString::from).collect()
+}

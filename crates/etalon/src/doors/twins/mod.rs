@@ -1,0 +1,134 @@
+//! `etalon ab`: two states of a project, copied, built, measured side by side, and compared.
+//!
+//! Here: the course of things. Copies and their builds are [`crate::sides`]', what is to hold of them before anything is
+//! measured [`held`]'s, what to type for a project [`typed`]'s.
+
+mod held;
+mod subjects;
+mod typed;
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use clap::ArgMatches;
+use etalon_core::dataset::SIDE;
+use etalon_probe::launcher::Launcher;
+use etalon_record::ReadError;
+use etalon_report::number::counted;
+use etalon_run::{Commands, RunError};
+
+use crate::cli::commands::{self, Declared};
+use crate::cli::{self, Compare};
+use crate::commands::texts;
+use crate::course::{self, Job};
+use crate::failure::{Exit, Failure};
+use crate::interim::Interim;
+use crate::planning::OfSides;
+use crate::progress::{Watch, Watched};
+use crate::showing::{Show, Sides};
+use crate::sides::OF_PARAMETERS;
+use crate::sides::copies::{self, Builds, Made};
+use crate::{compare, pages, pilot, services};
+use subjects::{check, joined};
+
+/// Runs the subcommand.
+pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failure> {
+    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let declared = declared(options, matches)?;
+    if declared.is_empty() {
+        return typed::show(options, &here);
+    }
+    pilot::blocks(Some(options.amount.runs), options.amount.plan)?;
+    let judged =
+        Compare::of_go(options.show.clone(), options.checks.clone(), options.judging.clone());
+    let criteria = compare::criteria(&judged)?;
+    let services = services::declared(&options.services)?;
+    texts::refuse_in_services(&services, &[SIDE])?;
+    let recording = options.recording.record();
+    pages::check_beside(&options.show.page, recording.output.as_deref())?;
+    let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
+    let (made, copies) = copies::of(&asked(options), &here, &watch)?;
+    let (mut experiment, setup, origins) =
+        held::planned(options, &declared, (&made, &copies), &watch)?;
+    let Made { room, facts } = made;
+    experiment.context.extend(facts);
+    experiment.sides = Some(OF_PARAMETERS);
+    experiment.settings.criteria = criteria;
+    experiment.plan.limits.within = options.amount.total_budget.map(whole_seconds);
+    let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
+    let commands = Commands::new(setup, launcher).on_sides(Some(origins));
+    let runs = options.amount.runs;
+    let job = Job {
+        watched: Some(Watched::commands(&experiment)),
+        remarks: announced(runs, declared.len(), copies.len(), &watch),
+        foresight: Some(compare::foresight(&judged, OF_PARAMETERS, runs)),
+        experiment,
+        executor: Box::new(services::around(commands, services, &watch)?),
+        holds: vec![Box::new(room)],
+    };
+    let explain_noise = options.explain_noise;
+    let mut shown: Box<dyn Show> = match options.amount.plan {
+        true => Box::new(OfSides { compare: judged, sides: Some(OF_PARAMETERS) }),
+        false => Box::new(Sides { compare: judged, explain_noise }),
+    };
+    course::run(job, &recording, &mut watch, &mut *shown)
+}
+
+/// Both sides, as typed.
+fn asked(options: &cli::Ab) -> copies::Asked<'_> {
+    copies::Asked {
+        base: &options.base,
+        head: options.head.as_deref(),
+        dir: options.dir,
+        build: options.build.as_deref(),
+        along: &options.along,
+        no_control: options.no_control,
+        env: &options.control.env,
+        laid: &[],
+        builds: Builds::of(&options.builds),
+    }
+}
+
+/// How much there is to do.
+fn announced(blocks: u32, commands: usize, copies: usize, watch: &Watch<'_>) -> Vec<String> {
+    let blocks = counted(blocks as usize, "block", "blocks");
+    let commands = counted(commands, "command", "commands");
+    let copies = counted(copies, "copy", "copies");
+    let mut said = vec![format!("{commands} in {copies} of the sides, {blocks}")];
+    if watch.is_attended() {
+        said.push(
+            "executing each command once on each side first, to see what it reads".to_owned(),
+        );
+    }
+    said
+}
+
+/// The command behind `--`, or those of files.
+fn declared(options: &cli::Ab, matches: &ArgMatches) -> Result<Vec<Declared>, Failure> {
+    let mut declared = Vec::new();
+    if !options.command.is_empty() {
+        declared.push(Declared { text: joined(&options.command), name: None, place: None });
+    }
+    for file in &options.files {
+        let path = Path::new(file);
+        let content = std::fs::read(path).map_err(|error| ReadError::open(path, &error))?;
+        declared.extend(
+            commands::from_file(&content, &file.to_string_lossy())
+                .map_err(|error| Failure::about(file.display(), error.message()))?,
+        );
+    }
+    check(options, matches, &declared)?;
+    commands::tell_apart(&mut declared);
+    Ok(declared)
+}
+
+/// At least one. Positive and below 3e9 s, see [`cli::values::duration`].
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn whole_seconds(seconds: f64) -> u32 {
+    seconds.ceil() as u32
+}
+
+/// A text for people.
+fn shown_text(text: &OsStr) -> String {
+    etalon_report::text::clean(&text.to_string_lossy())
+}

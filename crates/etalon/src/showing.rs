@@ -1,0 +1,103 @@
+//! How what was just measured is shown: a ranking, or two sides beside each other.
+//!
+//! Refuses to say how a run ended and where it is: that is [`crate::course`]'s.
+
+use etalon_core::dataset::Dataset;
+use etalon_core::run_set::StoppedBy;
+use etalon_report::view::Again;
+
+use crate::cli::{self, Compare};
+use crate::executed::Executed;
+use crate::exports::Exports;
+use crate::failure::{Exit, Failure};
+use crate::{compare, report, runs, sides};
+
+/// Shows an execution that is over.
+pub(crate) trait Show {
+    /// Shows it. The exit is that of what was asked of the data, such as a check that failed.
+    ///
+    /// # Errors
+    /// If it cannot be shown.
+    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure>;
+
+    /// Whether nothing else is said.
+    fn is_silent(&self) -> bool;
+
+    /// Whether it is a pilot: saved, it is not what its report shows.
+    fn is_pilot(&self) -> bool {
+        false
+    }
+}
+
+/// A ranking, with exports.
+pub(crate) struct Ranking<'a> {
+    pub(crate) reporting: &'a cli::Reporting,
+    pub(crate) exports: &'a Exports<'a>,
+}
+
+impl Show for Ranking<'_> {
+    /// Nothing is shown of what was stopped before anything was measured. One that went to its end is shown whatever it
+    /// measured: that everything failed is a result.
+    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
+        let kept = &executed.kept;
+        if executed.was_cut_short() && (0..data.len()).all(|row| !data.counts(row)) {
+            return Ok(Exit::Done);
+        }
+        let cli::Reporting { analysis, view, .. } = self.reporting;
+        let again = if kept.reference.is_some() { Again::Saved } else { Again::Options };
+        match report::show(data, analysis, view, self.exports, again) {
+            Ok(analysis) => {
+                if kept.is_saved() {
+                    runs::keep(kept.id(), &analysis);
+                }
+                // The program is about to end: giving back piece by piece would take a while.
+                std::mem::forget(analysis);
+                Ok(Exit::Done)
+            }
+            Err(failure)
+                if executed.finished.stopped_by == StoppedBy::Interrupt
+                    && failure.follows_interrupt() =>
+            {
+                Ok(Exit::Done)
+            }
+            Err(failure) => Err(failure.after_saving(kept.reference.as_deref())),
+        }
+    }
+
+    fn is_silent(&self) -> bool {
+        self.reporting.view.quiet || self.reporting.view.json
+    }
+}
+
+/// Two sides of a project beside each other.
+pub(crate) struct Sides {
+    pub(crate) compare: Compare,
+    /// Whether it is said below why readings differ.
+    pub(crate) explain_noise: bool,
+}
+
+impl Show for Sides {
+    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
+        let explained = self.explain_noise.then(|| data.clone());
+        let checked = match has_readings(&data)? {
+            true => compare::of_sides(&self.compare, data)?,
+            // What stopped it was told.
+            false if executed.ending() != Exit::Done => Exit::Done,
+            false => return Err(Failure::new(sides::NOTHING)),
+        };
+        explained.map_or(Ok(checked), |data| report::explain_readings(&data).map(|()| checked))
+    }
+
+    fn is_silent(&self) -> bool {
+        self.compare.show.quiet || self.compare.show.json
+    }
+}
+
+/// Whether a side has a reading: of one that was built twice, all builds in one block.
+fn has_readings(data: &Dataset) -> Result<bool, Failure> {
+    let counts = |data: &Dataset| (0..data.len()).any(|row| data.counts(row));
+    match counts(data) && data.has_builds() {
+        true => Ok(counts(&data.with_builds_joined().map_err(Failure::new)?)),
+        false => Ok(counts(data)),
+    }
+}
