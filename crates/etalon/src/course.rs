@@ -110,7 +110,7 @@ fn execute(
     }
     let kept = keeping::settle(record, &finished, second);
     if let Some(stopped) = &finished.failure {
-        output::remark(&stopped::describe(stopped, experiment));
+        output::remark(&format!("etalon: {}", stopped::describe(stopped, experiment)));
     }
     Ok(Executed { finished, kept })
 }

@@ -45,7 +45,7 @@ pub(crate) fn describe(stopped: &Failure, experiment: &Experiment) -> String {
         Outcome::Suspended => "was suspended".to_owned(),
         Outcome::NotStarted { why } => format!("could not be started: {why}"),
     };
-    let mut text = format!("etalon: {role}{what} {how}");
+    let mut text = format!("{role}{what} {how}");
     let stderr = stopped.stderr.to_string_lossy();
     let lines: Vec<&str> = stderr.lines().collect();
     for line in &lines[lines.len().saturating_sub(LAST_LINES)..] {

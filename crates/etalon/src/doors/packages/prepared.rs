@@ -12,7 +12,8 @@ use etalon_probe::{machine, program};
 use etalon_record::BenchmarkLine;
 use etalon_report::number::counted;
 use etalon_run::go::{
-    Alternative, Binary, GoBuild, GoError, GoSetup, GoSubject, Package, Source, TopLevel, alternatives,
+    Alternative, Binary, GoBuild, GoError, GoSetup, GoSubject, Package, Source, TopLevel,
+    alternatives,
 };
 use etalon_run::sides::{self, Earlier, Kept, Recipe, Scratch, Sides, SidesError, Wanted};
 use etalon_run::{Experiment, Naming};
