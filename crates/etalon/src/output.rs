@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::process::ExitCode;
 
 use etalon_core::analysis::Analysis;
 use etalon_core::visible::{Escapes, Escaping};
@@ -17,7 +18,7 @@ use clap::builder::StyledStr;
 
 use crate::cli::pages::with_pages;
 use crate::cli::{self, Cli, FormatArg, mistakes};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Audience, Exit, Failure};
 
 /// Writes the report as asked for; `columns` wide where that is said, else as wide as the terminal. `again` says how a
 /// reader gets the rest of it.
@@ -145,6 +146,16 @@ pub(crate) fn remark(text: &str) {
     let columns = columns.filter(|_| err.is_terminal());
     let text = columns.map_or_else(|| text.to_owned(), |columns| folded(text, columns));
     let _unwritable = writeln!(io::stderr(), "{text}");
+}
+
+/// Says why nothing came of it, and gives the exit code.
+pub(crate) fn failure(failure: &Failure) -> ExitCode {
+    let (code, audience) = failure.ending();
+    if audience == Audience::There {
+        let lines: Vec<String> = failure.message().lines().map(text::clean).collect();
+        remark(&format!("etalon: {}", lines.join("\n")));
+    }
+    code
 }
 
 /// Lines of at most so many columns, the later ones of each indented by two more. What stands between backticks is to be

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use etalon_core::analysis::{
-    CaseFacts, Compiling, Course, Courses, Failures, Growth, Means, MeansFinding, Memory, Mode, Pair,
-    Suite, Summary, Target, Tested,
+    CaseFacts, Compiling, Course, Courses, Failures, Growth, Means, MeansFinding, Memory, Mode,
+    Pair, Suite, Summary, Target, Tested,
 };
 use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;

@@ -5,8 +5,8 @@ mod cases;
 use std::collections::HashSet;
 
 use etalon_core::analysis::{
-    Analysis, ComparisonNote, DesignNote, ExecutionNote, Failing,
-    Headline, MeansTest, MetricNote, NoteKind, OtherView, RuntimeNote,
+    Analysis, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
+    NoteKind, OtherView, RuntimeNote,
 };
 use etalon_core::compare::Remark;
 use etalon_core::dataset::ChangingLoad;
