@@ -18,7 +18,7 @@ use crate::cli::To;
 use crate::datasets::{self, Told};
 use crate::failure::{Exit, Failure};
 use crate::replace::Target;
-use crate::{output, saved, session};
+use crate::{output, saved, tool};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Convert) -> Result<Exit, Failure> {
@@ -221,7 +221,7 @@ fn target(options: &cli::Convert, name: &std::ffi::OsStr) -> Result<Target, Fail
 /// Writes one document; what the format cannot hold.
 fn write(to: To, data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
     match to {
-        To::Etalon => raw::write_record(data, &session::tool(), out),
+        To::Etalon => raw::write_record(data, &tool::name(), out),
         To::Bestguess => foreign::write_bestguess(data, out),
         To::Hyperfine => foreign::write_hyperfine(data, out),
         To::Go => foreign::write_go(data, out),

@@ -7,9 +7,6 @@ use std::io;
 use std::process::ExitCode;
 
 use etalon_record::ReadError;
-use etalon_report::text::clean;
-
-use crate::output;
 
 /// What Linux says when a terminal is written to that was closed.
 const EIO: i32 = 5;
@@ -36,6 +33,14 @@ impl From<Exit> for ExitCode {
             Exit::Interrupted => 130,
         })
     }
+}
+
+/// Whether somebody reads what is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Audience {
+    There,
+    /// Whoever read our output has gone; the data are saved.
+    Gone,
 }
 
 /// An error: what was wrong, where, what to do.
@@ -104,18 +109,12 @@ impl Failure {
         &self.message
     }
 
-    /// Prints it and gives the exit code. A closed pipe ends quietly: the data are saved.
-    pub(crate) fn report(&self) -> ExitCode {
+    /// The code that a program ends with, and whether there is anybody to say why.
+    pub(crate) fn ending(&self) -> (ExitCode, Audience) {
         match self.kind {
-            Kind::ClosedPipe => Exit::Done.into(),
-            Kind::Usage | Kind::Device | Kind::Interrupted => {
-                let lines: Vec<String> = self.message.lines().map(clean).collect();
-                output::remark(&format!("etalon: {}", lines.join("\n")));
-                match self.kind {
-                    Kind::Interrupted => Exit::Interrupted.into(),
-                    _ => ExitCode::from(2),
-                }
-            }
+            Kind::ClosedPipe => (Exit::Done.into(), Audience::Gone),
+            Kind::Interrupted => (Exit::Interrupted.into(), Audience::There),
+            Kind::Usage | Kind::Device => (ExitCode::from(2), Audience::There),
         }
     }
 }

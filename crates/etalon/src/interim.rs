@@ -8,38 +8,36 @@
 use etalon_probe::clock::now_ns;
 use etalon_record::store::NewRecord;
 
-use crate::cli;
-use crate::exports::Exports;
-use crate::report;
+/// Writes exports of a record that may be unfinished.
+type Write<'a> = Box<dyn Fn(&NewRecord) + 'a>;
 
 /// Exports of an experiment under way.
-#[derive(Debug)]
 pub(crate) struct Interim<'a> {
-    /// What is written, and how it is analysed; absent where nothing is.
-    written: Option<(&'a Exports<'a>, &'a cli::Analysis)>,
+    /// How they are written; absent where none are.
+    write: Option<Write<'a>>,
     began_ns: u64,
     spent_ns: u64,
 }
 
 impl<'a> Interim<'a> {
-    /// The exports of an experiment that begins now.
-    pub(crate) fn new(exports: &'a Exports<'a>, asked: &'a cli::Analysis) -> Interim<'a> {
-        Interim { written: Some((exports, asked)), ..Interim::none() }
+    /// Exports of an experiment that begins now.
+    pub(crate) fn new(write: impl Fn(&NewRecord) + 'a) -> Interim<'a> {
+        Interim { write: Some(Box::new(write)), ..Interim::none() }
     }
 
     /// No exports.
     pub(crate) fn none() -> Interim<'a> {
-        Interim { written: None, began_ns: now_ns(), spent_ns: 0 }
+        Interim { write: None, began_ns: now_ns(), spent_ns: 0 }
     }
 
     /// A stage is done, and this is the record so far.
     pub(crate) fn stage_done(&mut self, record: &NewRecord) {
-        let Some((exports, asked)) = self.written else { return };
+        let Some(write) = &self.write else { return };
         let now = now_ns();
-        if exports.is_empty() || !is_due(self.spent_ns, now - self.began_ns) {
+        if !is_due(self.spent_ns, now - self.began_ns) {
             return;
         }
-        let _told_at_the_end = report::export(record, asked, exports);
+        write(record);
         self.spent_ns += now_ns() - now;
     }
 }

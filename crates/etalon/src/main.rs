@@ -1,30 +1,34 @@
 //! The etalon binary: arguments, subcommands, progress, exit codes. The only place that prints,
 //! exits and reads environment and arguments.
 
-mod ab;
+mod cases;
 mod cli;
-mod cmd;
+mod commands;
 mod compare;
 mod convert;
 mod datasets;
 mod destination;
 mod doctor;
+mod doors;
 mod experiments;
 mod exports;
 mod failure;
-mod go;
 mod help;
 mod history;
+mod hosts;
 mod in_use;
 mod interim;
 mod keeping;
+mod known_noise;
 mod lua;
-mod noise;
 mod output;
+mod packages;
 mod pages;
 mod pictures;
+mod pilot;
 mod planning;
 mod progress;
+mod recorded;
 mod replace;
 mod report;
 mod resume;
@@ -32,10 +36,11 @@ mod runs;
 mod saved;
 mod services;
 mod session;
+mod settings;
 mod sides;
 mod stopped;
-mod suites;
 mod toml_text;
+mod tool;
 
 use std::process::ExitCode;
 
@@ -45,7 +50,9 @@ use etalon_probe::launcher::Launcher;
 
 use cli::pages::{root, with_pages};
 use cli::{Cli, Command};
+use doors::{files, noise, suites, twins};
 use failure::{Exit, Failure};
+use resume::Interrupted;
 
 fn main() -> ExitCode {
     // Before anything else: the launcher has to stay small, see etalon_probe::launcher.
@@ -55,7 +62,7 @@ fn main() -> ExitCode {
     etalon_probe::trace::run_if_asked();
     match dispatch() {
         Ok(exit) => exit.into(),
-        Err(failure) => failure.report(),
+        Err(failure) => output::failure(&failure),
     }
 }
 
@@ -82,7 +89,7 @@ fn dispatch() -> Result<Exit, Failure> {
     if let [only] = &words[..]
         && cli::VERSION.contains(&only.as_str())
     {
-        return output::lines(&[session::tool()]).map(|()| Exit::Done);
+        return output::lines(&[tool::name()]).map(|()| Exit::Done);
     }
     if words == ["-h"] {
         return output::page(&root(output::width())).map(|()| Exit::Done);
@@ -105,16 +112,16 @@ fn dispatch() -> Result<Exit, Failure> {
             cmd.amount.check().map_err(Failure::new)?;
             let matches = matches.subcommand_matches("cmd");
             let launcher = launcher.unwrap_or_else(Launcher::start);
-            cmd::run(&cmd, matches.unwrap_or(&clap::ArgMatches::default()), launcher)
+            doors::commands::run(&cmd, matches.unwrap_or(&clap::ArgMatches::default()), launcher)
         }
         Command::Run(run) => {
             let none = clap::ArgMatches::default();
             suites_or_file(&run, matches.subcommand_matches("run").unwrap_or(&none))
         }
-        Command::Go(go) => go::run(*go),
+        Command::Go(go) => doors::packages::run(*go),
         Command::Ab(ab) => {
             let none = clap::ArgMatches::default();
-            ab::run(&ab, matches.subcommand_matches("ab").unwrap_or(&none))
+            twins::run(&ab, matches.subcommand_matches("ab").unwrap_or(&none))
         }
         Command::Report(report) => {
             report.reporting.analysis.check().map_err(Failure::new)?;
@@ -137,10 +144,16 @@ fn suites_or_file(run: &cli::Run, matches: &clap::ArgMatches) -> Result<Exit, Fa
     run.amount.check().map_err(Failure::new)?;
     if run.sides.base.is_some() {
         // Hooks are of both sides here; only builds are of one.
-        cmd::texts::refuse_but(&["build"], matches, &[SIDE])?;
+        commands::texts::refuse_but(&["build"], matches, &[SIDE])?;
     }
-    match experiments::is_experiment(run) {
-        true => experiments::run(run, matches),
-        false => suites::run(run, matches),
+    let interrupted = run.recording.resume.as_ref();
+    let interrupted = interrupted.map(|it| Interrupted::open(it, "run", matches)).transpose()?;
+    let is_file = match &interrupted {
+        Some(interrupted) => files::is_of_experiment(interrupted)?,
+        None => files::is_experiment(run),
+    };
+    match is_file {
+        true => files::run(run, matches, interrupted.as_ref()),
+        false => suites::run(run, interrupted.as_ref()),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::process::ExitCode;
 
 use etalon_core::analysis::Analysis;
 use etalon_core::visible::{Escapes, Escaping};
@@ -17,7 +18,7 @@ use clap::builder::StyledStr;
 
 use crate::cli::pages::with_pages;
 use crate::cli::{self, Cli, FormatArg, mistakes};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Audience, Exit, Failure};
 
 /// Writes the report as asked for; `columns` wide where that is said, else as wide as the terminal. `again` says how a
 /// reader gets the rest of it.
@@ -147,6 +148,16 @@ pub(crate) fn remark(text: &str) {
     let _unwritable = writeln!(io::stderr(), "{text}");
 }
 
+/// Says why nothing came of it, and gives the exit code.
+pub(crate) fn failure(failure: &Failure) -> ExitCode {
+    let (code, audience) = failure.ending();
+    if audience == Audience::There {
+        let lines: Vec<String> = failure.message().lines().map(text::clean).collect();
+        remark(&format!("etalon: {}", lines.join("\n")));
+    }
+    code
+}
+
 /// Lines of at most so many columns, the later ones of each indented by two more. What stands between backticks is to be
 /// pasted, and stays whole: the terminal breaks it where it has to, without a line break that would be copied.
 fn folded(text: &str, columns: usize) -> String {
@@ -204,7 +215,7 @@ pub(crate) fn lines(lines: &[String]) -> Result<(), Failure> {
 
 /// Writes a text to standard output.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
-    lines(&[charset().of(text.trim_end())])
+    lines(&[charset().spell(text.trim_end())])
 }
 
 /// Writes a page of help to standard output.
@@ -213,7 +224,7 @@ pub(crate) fn page(page: &StyledStr) -> Result<(), Failure> {
         Colour::Never => page.to_string(),
         Colour::Ansi => page.ansi().to_string(),
     };
-    lines(&[charset().of(text.trim_end())])
+    lines(&[charset().spell(text.trim_end())])
 }
 
 /// What the argument parser has to say: help and version on standard output, errors as errors.

@@ -7,12 +7,12 @@ use std::io::{self, BufWriter};
 
 use etalon_core::analysis::{analyse, medians, pilots_of_one};
 use etalon_core::compare::Evidence;
-use etalon_core::criteria::{Conditions, Criteria};
+use etalon_core::criteria::Criteria;
 use etalon_core::dataset::{BASE, Dataset, HEAD};
 use etalon_core::model::Sides;
 use etalon_core::plan::Settings;
 use etalon_core::power::{
-    DIFFERENCES, FEWEST, Pilot, PlannedCriteria, Unplanned, criteria_of_pilot, for_precision, plan,
+    DIFFERENCES, Pilot, PlannedCriteria, Unplanned, criteria_of_pilot, for_precision, plan,
 };
 use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
@@ -23,39 +23,7 @@ use etalon_report::text::clean;
 use crate::cli::{self, Compare};
 use crate::failure::{Exit, Failure};
 use crate::session::{self, Executed};
-use crate::{compare, output, report, sides};
-
-/// Blocks of a pilot where nobody says.
-const PILOT: u32 = 10;
-
-/// Why what is executed one after the other cannot be planned.
-pub(crate) const IN_SEQUENCE: &str = "--plan with --order sequential: what it plans is compared within blocks; choose --order blocks";
-
-/// The blocks of a pilot, where one is asked for; else what was typed.
-///
-/// # Errors
-/// If they are too few.
-pub(crate) fn blocks(typed: Option<u32>, plan: bool) -> Result<Option<u32>, Failure> {
-    match typed {
-        _ if !plan => Ok(typed),
-        Some(few) if (few as usize) < FEWEST => Err(Failure::new(format!(
-            "--plan with -r {few}: a pilot of so few blocks does not show how much they scatter; \
-             {FEWEST} are the fewest, {PILOT} the default"
-        ))),
-        _ => Ok(Some(typed.unwrap_or(PILOT))),
-    }
-}
-
-/// Refuses conditions of a difference that are not planned for, before anything is measured.
-///
-/// # Errors
-/// In words.
-pub(crate) fn check(conditions: Conditions, plan: bool) -> Result<(), Failure> {
-    match plan && conditions != Conditions::default() {
-        true => Err(Failure::new("--plan with -x epsilon or super: these are not planned for")),
-        false => Ok(()),
-    }
-}
+use crate::{compare, output, pilot, settings, sides, tool};
 
 /// Two that were measured in the same blocks.
 struct Contest {
@@ -85,7 +53,7 @@ struct Asked<'a> {
 /// Shows what a pilot of commands or cases says of comparing them as their ranking would.
 pub(crate) fn of_ranking(executed: &Executed, reporting: &cli::Reporting) -> Result<Exit, Failure> {
     let data = measured(executed)?;
-    let settings = report::settings(report::recorded_settings(&data), &reporting.analysis);
+    let settings = settings::with(settings::recorded(&data), &reporting.analysis);
     let cli::View { json, quiet, .. } = reporting.view;
     let metric = settings.metric.clone();
     let asked = Asked { executed, metric, criteria: settings.criteria, json, quiet };
@@ -101,7 +69,7 @@ pub(crate) fn of_sides(
     sides: Option<Sides>,
 ) -> Result<Exit, Failure> {
     let data = measured(executed)?;
-    let settings = report::recorded_settings(&data);
+    let settings = settings::recorded(&data);
     let criteria = compare::criteria(&options)?;
     let (json, quiet) = (options.show.json, options.show.quiet);
     let Some(sides) = sides else {
@@ -166,7 +134,8 @@ fn of_tables(
     mut options: Compare,
     (criteria, sides): (Criteria, Sides),
 ) -> Result<(String, Vec<Contest>), Failure> {
-    let merged = data.has_builds().then(|| data.with_builds_joined()).transpose().map_err(Failure::new)?;
+    let merged =
+        data.has_builds().then(|| data.with_builds_joined()).transpose().map_err(Failure::new)?;
     let data = merged.as_ref().unwrap_or(data);
     options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
     let columns = sides::columns(sides);
@@ -218,7 +187,7 @@ fn alone(data: &Dataset, settings: &Settings) -> Result<Vec<Alone>, Failure> {
 /// Why there is no plan.
 fn nothing(why: Unplanned) -> Failure {
     Failure::new(match why {
-        Unplanned::NotInBlocks => IN_SEQUENCE,
+        Unplanned::NotInBlocks => pilot::IN_SEQUENCE,
         Unplanned::TooFew => "--plan: too few executions came to a result; nothing is planned",
         Unplanned::NotPositive => {
             "--plan: values at or below 0 have no ratio, and differences are planned as shares; \
@@ -271,7 +240,7 @@ fn write(
     let precision =
         reached.zip(targets.as_ref()).map(|(reached, targets)| Precision { reached, targets });
     let strictest = pilots.iter().map(|(_, wanted)| wanted.strictest).fold(1.0, f64::min);
-    let tool = session::tool();
+    let tool = tool::name();
     let command = |blocks| command_line(std::env::args(), blocks);
     let forecast = Forecast {
         tool: &tool,

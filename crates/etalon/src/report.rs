@@ -1,17 +1,15 @@
 //! `etalon report`: saved data, analysed as recorded or as asked now.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse, analyse_on};
-use etalon_core::criteria::{Conditions, Criteria, Levels, Margin};
 use etalon_core::dataset::Dataset;
 use etalon_core::dataset::history::MACHINE;
 use etalon_core::metrics;
-use etalon_core::plan::{Settings, Stopping};
+use etalon_core::plan::Stopping;
 use etalon_core::run_set::{ExperimentFile, RunSet, StoppedBy};
-use etalon_core::units::{Base, Dimension};
+use etalon_core::units::Base;
 use etalon_record::Strictness;
 use etalon_record::store::NewRecord;
 use etalon_report::text::named;
@@ -22,9 +20,9 @@ use crate::compare;
 use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
+use crate::interim::Interim;
 use crate::pages::Page;
-use crate::session::Executed;
-use crate::{doctor, experiments, go, history, noise, output, saved, sides};
+use crate::{doctor, experiments, history, known_noise, output, packages, saved, settings};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
@@ -56,8 +54,8 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
         let wanted = experiments::Wanted { view, analysis, page: exports.page() };
         return experiments::report(&recorded, data, &wanted).map(|()| Exit::Done);
     }
-    if go::is_run(&data) && !is_of_ranking(options) {
-        return go::tables(cli::Compare::of_report(options), data);
+    if packages::is_run(&data) && !is_of_ranking(options) {
+        return packages::tables(cli::Compare::of_report(options), data);
     }
     // Published numbers are shown, never ranked: a ranking is tests.
     if data.run_sets.iter().any(|set| set.published) {
@@ -91,13 +89,13 @@ fn of_sides(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
 
 fn shown_of_sides(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
     let compare = cli::Compare::of_report(options);
-    if go::is_run(&data) {
-        return go::tables(compare, data);
+    if packages::is_run(&data) {
+        return packages::tables(compare, data);
     }
     let Some(recorded) = of_experiment(options, &data) else {
-        return sides::compared(&compare, data);
+        return compare::of_sides(&compare, data);
     };
-    let exit = sides::compared(&compare, data.clone())?;
+    let exit = compare::of_sides(&compare, data.clone())?;
     let cli::Reporting { view, analysis, .. } = &options.reporting;
     let wanted = experiments::Wanted { view, analysis, page: None };
     experiments::below(&recorded, &data, &wanted)?;
@@ -193,26 +191,27 @@ pub(crate) fn show(
     exports: &Exports<'_>,
     again: Again,
 ) -> Result<Analysis, Failure> {
-    let mut settings = settings_for(&data, asked);
+    let mut settings = settings::of_data(&data, asked);
     // BestGuess ranks by CPU time, where there is any.
     let has_cpu = || data.metric_names().contains(&metrics::USER);
     if view.style() == Style::BestGuess && asked.metric.is_none() && has_cpu() {
         settings.metric = metrics::CPU.to_owned();
     }
     if asked.confidence.is_some() && data.run_sets.iter().any(is_until_decided) {
-        return Err(Failure::new(LEVEL_FOLLOWS));
+        return Err(Failure::new(settings::LEVEL_FOLLOWS));
     }
     history::add(&mut data, &asked.history)?;
     let source = data.run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
-    let mut analysis =
-        analyse_on(threads(), &data, &settings).map_err(|e| match (&e, refused(&data)) {
+    let mut analysis = analyse_on(settings::threads(), &data, &settings).map_err(|e| {
+        match (&e, refused(&data)) {
             (AnalysisError::NoBenchmarks, Some(why)) => why,
             _ => explain(&e, &source),
-        })?;
+        }
+    })?;
     if view.explain_noise {
         analysis.explain(&data);
     }
-    noise::note(&data, &mut analysis);
+    known_noise::note(&data, &mut analysis);
     analysis.note_cause(&data);
     if let Some(ranking) = analysis.rankings.first() {
         let metric = &ranking.metric;
@@ -236,12 +235,8 @@ pub(crate) fn show(
 }
 
 /// Says below tables why readings differ.
-pub(crate) fn explain_noise(executed: &Executed) -> Result<(), Failure> {
-    explain_readings(&executed.kept.read().map_err(Failure::new)?)
-}
-
-fn explain_readings(data: &Dataset) -> Result<(), Failure> {
-    let mut analysis = match analyse_on(threads(), data, &recorded_settings(data)) {
+pub(crate) fn explain_readings(data: &Dataset) -> Result<(), Failure> {
+    let mut analysis = match analyse_on(settings::threads(), data, &settings::recorded(data)) {
         // Tables have said so.
         Err(AnalysisError::NoBenchmarks) => return Ok(()),
         other => other.map_err(|error| explain(&error, "--explain-noise"))?,
@@ -251,81 +246,27 @@ fn explain_readings(data: &Dataset) -> Result<(), Failure> {
     output::text(&format!("\n{}", lines.join("\n")))
 }
 
-/// How many threads a report is computed on.
-pub(crate) fn threads() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+/// Exports between the stages of an experiment. What fails is told at the end, when they are written again.
+pub(crate) fn interim<'a>(to: &'a Exports<'a>, asked: &'a cli::Analysis) -> Interim<'a> {
+    if to.is_empty() {
+        return Interim::none();
+    }
+    Interim::new(move |record| {
+        let _told_at_the_end = export(record, asked, to);
+    })
 }
 
 /// Writes the exports and nothing else, from a record that may be unfinished.
-pub(crate) fn export(
-    record: &NewRecord,
-    asked: &cli::Analysis,
-    to: &Exports<'_>,
-) -> Result<(), Failure> {
+fn export(record: &NewRecord, asked: &cli::Analysis, to: &Exports<'_>) -> Result<(), Failure> {
     let source = record.path.display().to_string();
     let data = etalon_run::read(record, &source).map_err(Failure::new)?;
-    let settings = settings_for(&data, asked);
+    let settings = settings::of_data(&data, asked);
     let analysis = analyse(&data, &settings).map_err(|e| explain(&e, &source))?;
     to.write(&analysis, &data).pop().map_or(Ok(()), Err)
 }
 
-/// The settings recorded with the data, or those for data without, with what was asked for now.
-fn settings_for(data: &Dataset, asked: &cli::Analysis) -> Settings {
-    settings(recorded_settings(data), asked)
-}
-
-/// The settings recorded with the data, or those for data without.
-pub(crate) fn recorded_settings(data: &Dataset) -> Settings {
-    let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());
-    recorded.unwrap_or_else(|| unrecorded(data))
-}
-
-/// Why a level cannot be chosen for data executed until decided.
-pub(crate) const LEVEL_FOLLOWS: &str = "--confidence with --until decided: the level of the intervals \
-    follows from --alpha and the looks taken; choose --alpha";
-
 fn is_until_decided(set: &RunSet) -> bool {
     set.plan.as_ref().is_some_and(|plan| matches!(plan.stopping, Stopping::Decided { .. }))
-}
-
-/// Settings for data that come without: those in BestGuess's columns have CPU times and are ranked by them, as there;
-/// hyperfine's are ranked by wall clock; Go's have units for metrics, and are ranked by time, or by what comes first.
-fn unrecorded(data: &Dataset) -> Settings {
-    let settings = Settings::default();
-    let names = data.metric_names();
-    let has = |name: &str| names.contains(&name);
-    let usual = match has(metrics::USER) && has(metrics::SYS) {
-        true => Some(metrics::CPU),
-        false => [settings.metric.as_str(), "sec/op"].into_iter().find(|name| has(name)),
-    };
-    let metric = usual.or_else(|| names.first().copied()).unwrap_or(&settings.metric);
-    Settings { metric: metric.to_owned(), ..settings }
-}
-
-/// The settings with what was asked for now.
-pub(crate) fn settings(recorded: Settings, asked: &cli::Analysis) -> Settings {
-    let effect = asked.effect().map(|seconds| Margin::Absolute(seconds, Dimension::Time));
-    let usual = recorded.criteria;
-    let criteria = Criteria {
-        margin: asked.margin.or(effect).unwrap_or(usual.margin),
-        at_least: asked.at_least.or(usual.at_least),
-        between: asked.between.or(usual.between),
-        alpha: asked.alpha().unwrap_or(usual.alpha),
-        confidence: asked.confidence.unwrap_or(usual.confidence),
-        levels: asked.confidence.map_or(usual.levels, |_| Levels::Common),
-        correction: asked.correction.or(usual.correction),
-        conditions: Conditions {
-            epsilon: asked.epsilon().or(usual.conditions.epsilon),
-            superiority: asked.superiority().or(usual.conditions.superiority),
-        },
-        ..usual
-    };
-    Settings {
-        metric: asked.metric.clone().unwrap_or(recorded.metric),
-        reference: asked.reference.clone().or(recorded.reference),
-        by: asked.by().unwrap_or(recorded.by),
-        criteria,
-    }
 }
 
 fn explain(error: &AnalysisError, source: &str) -> Failure {

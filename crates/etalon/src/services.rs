@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::toml_text::Source;
-use crate::{output, session};
+use crate::{output, tool};
 
 /// A file of services.
 #[derive(Deserialize)]
@@ -62,7 +62,7 @@ pub(crate) fn around_in<E: Executor>(
     let cwd = std::env::current_dir();
     let cwd = cwd.map_err(|error| Failure::about("the current directory", error))?;
     let cwd = cwd.join(directory);
-    let environment = session::assignments(std::env::vars_os());
+    let environment = tool::assignments(std::env::vars_os());
     if !services.is_empty() && watch.is_attended() {
         let names: Vec<&str> = services.iter().map(|service| service.name.as_str()).collect();
         output::remark(&format!("starting {}", names.join(", ")));

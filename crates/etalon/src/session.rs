@@ -1,25 +1,19 @@
 //! What every execution has in common: a record, and a report at its end.
 
-use std::ffi::OsString;
-use std::path::Path;
-
 use etalon_core::analysis::Analysis;
-use etalon_core::model::{Context, Note};
-use etalon_core::random::Random;
+use etalon_core::dataset::Dataset;
 use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
-use etalon_probe::clock::ClockFacts;
-use etalon_record::Text;
 use etalon_report::view::Again;
 use etalon_run::{Executor, Experiment, Files, Finished, RunError};
 
+use crate::cli::Compare;
 use crate::destination::Destination;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::keeping::{self, Kept, Saving};
 use crate::progress::Watch;
-use crate::resume::DIRECTORY;
-use crate::{cli, doctor, output, report, runs, services, stopped};
+use crate::{cli, compare, output, report, runs, services, sides, stopped};
 
 /// An execution that is over.
 pub(crate) struct Executed {
@@ -145,52 +139,43 @@ pub(crate) fn exit(executed: &Executed, analysis: Option<Analysis>) -> Exit {
     }
 }
 
-/// The clock's resolution in seconds.
-#[allow(clippy::cast_precision_loss)] // some tens of ns
-pub(crate) fn resolution(clock: Option<&ClockFacts>) -> Option<f64> {
-    clock.map(|facts| facts.resolution_ns as f64 / 1e9)
-}
-
-/// Facts that every record has: about the clock, the build, how fit the machine is, and where etalon was started.
-pub(crate) fn facts(here: &Path, clock: Option<&ClockFacts>) -> Context {
-    let mut context = Context::new();
-    let mut add = |key: &str, value: String| context.insert(key.to_owned(), value);
-    if let Some(facts) = clock {
-        add("clock.resolution_ns", facts.resolution_ns.to_string());
-        add("clock.cost_ns", format!("{:.1}", facts.cost_ns));
+/// Whether a side has a reading: of one that was built twice, all builds in one block.
+fn has_readings(data: &Dataset) -> Result<bool, Failure> {
+    let counts = |data: &Dataset| (0..data.len()).any(|row| data.counts(row));
+    match counts(data) && data.has_builds() {
+        true => Ok(counts(&data.with_builds_joined().map_err(Failure::new)?)),
+        false => Ok(counts(data)),
     }
-    if cfg!(debug_assertions) {
-        add("tool.build", "debug".to_owned());
-    }
-    add(doctor::KEY, doctor::summary().line.clone());
-    add(DIRECTORY, here.to_string_lossy().into_owned());
-    context
 }
 
-/// Remarks that every record has: of a machine that is not fit.
-pub(crate) fn notes() -> impl Iterator<Item = Note> {
-    doctor::summary().note.iter().cloned()
-}
-
-/// An environment as `NAME=VALUE`.
-pub(crate) fn assignments(environment: impl Iterator<Item = (OsString, OsString)>) -> Vec<Text> {
-    let assignment = |(mut name, value): (OsString, OsString)| {
-        name.push("=");
-        name.push(value);
-        Text::from(name)
+/// Shows what was measured on two sides.
+pub(crate) fn shown_sides(executed: &Executed, options: &Compare) -> Result<Exit, Failure> {
+    let data = match executed.kept.read() {
+        Ok(data) => data,
+        Err(error) => return failure(executed).and(Err(Failure::new(error))),
     };
-    environment.map(assignment).collect()
+    let is_silent = options.show.quiet || options.show.json;
+    let checked = match has_readings(&data)? {
+        true => compare::of_sides(options, data)?,
+        // What stopped it was told.
+        false if exit(executed, None) != Exit::Done => Exit::Done,
+        false => return Err(Failure::new(sides::NOTHING)),
+    };
+    if let Some(reference) = executed.kept.reference.as_ref().filter(|_| !is_silent) {
+        let saved = if executed.kept.is_saved() { "saved; " } else { "" };
+        let reference = copied(reference);
+        output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
+    }
+    Ok(match executed.finished.stopped_by {
+        StoppedBy::Interrupt => Exit::Interrupted,
+        _ => match exit(executed, None) {
+            Exit::Done => checked,
+            exit => exit,
+        },
+    })
 }
 
-/// The tool and its version, as records name it.
-pub(crate) fn tool() -> String {
-    format!("etalon {}", env!("CARGO_PKG_VERSION"))
-}
-
-/// A seed nobody chose: from the clock and the process. It is recorded, so nothing is lost by it
-/// being short enough to type.
-pub(crate) fn new_seed() -> u64 {
-    let now = jiff::Timestamp::now().as_nanosecond().unsigned_abs();
-    let random = Random::new(u64::try_from(now & u128::from(u64::MAX)).unwrap_or_default());
-    random.stream(std::process::id().into()).next_u64() % 1_000_000_000
+/// Says below tables why readings differ.
+pub(crate) fn explain_noise(executed: &Executed) -> Result<(), Failure> {
+    report::explain_readings(&executed.kept.read().map_err(Failure::new)?)
 }

@@ -1,5 +1,5 @@
 //! What can be typed: the subcommands and their options, exactly as typed. What they mean is
-//! worked out in `crate::cmd`, `crate::report` and `crate::runs`.
+//! worked out in `crate::doors`, `crate::report` and `crate::runs`.
 
 mod ab;
 mod cmd;

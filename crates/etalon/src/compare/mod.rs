@@ -32,8 +32,9 @@ use crate::doctor;
 use crate::failure::{Exit, Failure};
 use crate::history;
 use crate::pages;
-use crate::report::{self, LEVEL_FOLLOWS};
+use crate::progress::Foresight;
 use crate::saved;
+use crate::settings::{self, LEVEL_FOLLOWS};
 use crate::sides::{self, NOTHING};
 use remarks::{interleaved_by, kept_apart, order_unsaid, paid};
 
@@ -62,7 +63,7 @@ pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
     }
     // One question, one answer: a run of two sides is compared by the rules that its report has.
     match sides::of(&data).is_some_and(|sides| are_columns(options, sides)) {
-        true => sides::compared(options, data),
+        true => of_sides(options, data),
         false => tables(options, data, method, Builds::default()),
     }
 }
@@ -76,6 +77,26 @@ pub(crate) fn of_report(
     let method = method(options, recorded)?;
     show::check(options)?;
     of_data(options, data, method)
+}
+
+/// The comparison of its sides, by the rules that were recorded where nothing else is asked for.
+pub(crate) fn of_sides(options: &Compare, data: Dataset) -> Result<Exit, Failure> {
+    let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
+    let recorded = recorded.map(|settings| settings.criteria);
+    of_report(options, data, recorded)
+}
+
+/// Says of two sides after the first blocks what so many will show.
+pub(crate) fn foresight(options: &Compare, sides: Sides, runs: u32) -> Foresight {
+    let mut options = options.clone();
+    options.queries.columns = Some(sides::columns(sides));
+    Box::new(move |data, blocks| {
+        let visible = foreseen(&options, data, blocks)?;
+        Some(match blocks < runs {
+            true => format!("the time allows {blocks} blocks: {visible}"),
+            false => format!("{runs} blocks will show {visible}"),
+        })
+    })
 }
 
 /// The tables of data: of one run of two sides these beside each other, the base first, with what their second builds say;
@@ -159,7 +180,7 @@ pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref())?.criteria;
     let correction = recorded.correction.or(usual.criteria.correction);
     let criteria = Criteria { correction, ..recorded };
-    let method = Method { criteria, threads: report::threads(), means: false, ..usual };
+    let method = Method { criteria, threads: settings::threads(), means: false, ..usual };
     let columns = sides::columns(sides);
     let asked = QuerySpec { col: columns.clone(), ..natural_beside(data, &[&columns]) };
     if !data.has_builds() {
@@ -168,7 +189,8 @@ pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     }
     let controls = Query::new(Controls::query(asked.clone()));
     let controls = Controls::from_data(data, controls, &Controls::method(method));
-    let mut tables = tabulate_checked(&data.with_builds_joined().ok()?, Query::new(asked), &method, None);
+    let mut tables =
+        tabulate_checked(&data.with_builds_joined().ok()?, Query::new(asked), &method, None);
     tables.withhold(&controls);
     etalon_report::compare::brief(&tables)
 }
@@ -379,7 +401,7 @@ fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Method, Failu
         ..usual
     };
     let (scales, means) = (show::scales(options), show::has_means(options));
-    let method = Method { criteria, scales, means, threads: report::threads(), ..default };
+    let method = Method { criteria, scales, means, threads: settings::threads(), ..default };
     let refused = |what: &str| {
         Failure::new(format!("{what} has no effect with --style benchstat: leave one of them out"))
     };

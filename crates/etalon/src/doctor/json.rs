@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 use super::finding::{Finding, State};
 use super::{Examined, screen};
 use crate::failure::Failure;
-use crate::session;
+use crate::tool;
 
 /// Writes the document.
 pub(super) fn write(examined: &Examined) -> Result<(), Failure> {
     let document = json!({
         "version": 1,
-        "tool": session::tool(),
+        "tool": tool::name(),
         "answer": screen::answer(examined),
         "fit": examined.is_fit(),
         "smallest_difference": examined.reliable(),
         "findings": examined.findings.iter().map(finding).collect::<Vec<_>>(),
         "clock": examined.clock.as_ref().map(|clock| json!({
-            "resolution": session::resolution(Some(clock)),
+            "resolution": tool::resolution(Some(clock)),
             "cost": clock.cost_ns / 1e9,
         })),
         "spin": spin(examined),

@@ -12,7 +12,7 @@ use etalon_run::lua::{Discovery, ask};
 use etalon_run::{Progress, Watcher};
 
 use super::finding::{Finding, Thing};
-use crate::suites;
+use crate::hosts;
 
 /// The key of all of them.
 pub(super) const KEY: &str = "lua";
@@ -30,8 +30,7 @@ pub(super) fn findings() -> Vec<Finding> {
         control: &control,
         timeout: PATIENCE,
     };
-    let hosts = suites::hosts::here();
-    hosts.iter().map(|host| finding(host, answer(host, &spec))).collect()
+    hosts::here().iter().map(|host| finding(host, answer(host, &spec))).collect()
 }
 
 fn answer(host: &Host, spec: &Discovery<'_>) -> Result<Runtime, String> {

@@ -9,7 +9,7 @@ use etalon_core::dataset::{Dataset, Field, GROUP, SUITE, SpellingId};
 use etalon_core::model::{BenchmarkKey, Case, NotStarted, Outcome};
 
 /// What rows and columns call the names of benchmarks, unless an axis is called so.
-pub(super) const NAME: &str = "name";
+pub(crate) const NAME: &str = "name";
 
 /// What tells benchmarks apart beside their parameters.
 pub(super) const KEYS: [&str; 3] = [NAME, SUITE, GROUP];

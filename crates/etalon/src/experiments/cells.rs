@@ -6,25 +6,25 @@ use crate::toml_text::{Source, hint};
 
 /// One combination of values, an axis each, in the order of the file.
 #[derive(Debug, Clone)]
-pub(super) struct Cell<'a>(pub(super) Vec<(&'a str, &'a Value)>);
+pub(crate) struct Cell<'a>(pub(crate) Vec<(&'a str, &'a Value)>);
 
 impl<'a> Cell<'a> {
     /// The value of an axis.
     ///
     /// # Errors
     /// The axes there are.
-    pub(super) fn value(&self, axis: &str) -> Result<&'a Value, Vec<&'a str>> {
+    pub(crate) fn value(&self, axis: &str) -> Result<&'a Value, Vec<&'a str>> {
         let found = self.0.iter().find(|(name, _)| *name == axis);
         found.map(|(_, value)| *value).ok_or_else(|| self.0.iter().map(|(name, _)| *name).collect())
     }
 
     /// By axis, what its value is called.
-    pub(super) fn params(&self) -> Vec<(String, String)> {
+    pub(crate) fn params(&self) -> Vec<(String, String)> {
         self.0.iter().map(|(name, value)| ((*name).to_owned(), value.name())).collect()
     }
 
     /// Whether everything holds that is written.
-    pub(super) fn meets(&self, conditions: &Where) -> bool {
+    pub(crate) fn meets(&self, conditions: &Where) -> bool {
         conditions.iter().all(|(axis, wanted)| {
             let value = self.value(axis.0.get_ref()).map(Value::name);
             value.is_ok_and(|value| wanted.texts().contains(&value))
@@ -36,7 +36,7 @@ impl<'a> Cell<'a> {
 ///
 /// # Errors
 /// If values of an axis share a name, or a condition names what is not there.
-pub(super) fn cells<'f>(source: Source<'_>, file: &'f File) -> Result<Vec<Cell<'f>>, Failure> {
+pub(crate) fn cells<'f>(source: Source<'_>, file: &'f File) -> Result<Vec<Cell<'f>>, Failure> {
     let mut cells = vec![Cell(Vec::new())];
     for (axis, values) in &file.axes {
         let name = axis.get_ref().as_str();
@@ -77,7 +77,7 @@ pub(super) fn cells<'f>(source: Source<'_>, file: &'f File) -> Result<Vec<Cell<'
 ///
 /// # Errors
 /// With place and remedy.
-pub(super) fn check(source: Source<'_>, file: &File, conditions: &Where) -> Result<(), Failure> {
+pub(crate) fn check(source: Source<'_>, file: &File, conditions: &Where) -> Result<(), Failure> {
     for (axis, wanted) in conditions {
         let values = axis_of(source, file, &axis.0)?;
         let known: Vec<String> = values.iter().map(Value::name).collect();
@@ -99,7 +99,7 @@ fn unknown(wanted: &OneOrMore, known: &[String]) -> Option<String> {
 ///
 /// # Errors
 /// If there is no such axis.
-pub(super) fn axis_of<'f>(
+pub(crate) fn axis_of<'f>(
     source: Source<'_>,
     file: &'f File,
     axis: &super::file::Placed,

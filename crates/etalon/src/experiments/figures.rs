@@ -11,13 +11,13 @@ use etalon_core::units::Unit;
 use indexmap::IndexMap;
 
 use super::file::{self, File};
-use super::tables::Wanted;
+use super::wanted::Wanted;
 use crate::cli::Compare;
 use crate::compare;
 use crate::failure::Failure;
 
 /// The axis, and the column of plain tables, that names benchmarks.
-pub(super) const BENCHMARK: &str = "benchmark";
+pub(crate) const BENCHMARK: &str = "benchmark";
 
 /// What a metric's name has behind it in a plain table where the column is its spread, in percent.
 const SPREAD: &str = "-spread";

@@ -2,7 +2,7 @@
 
 use super::figures::{Measured, is_called};
 use super::file::{File, Inventoried, Inventory};
-use super::page::{code, laid_out, plain};
+use super::markdown::{code, laid_out, plain};
 
 /// Its table, and what the data have besides.
 pub(super) fn table(file: &File, part: Inventory, machines: &[Measured]) -> String {

@@ -11,8 +11,8 @@ use etalon_report::text::named;
 use super::benchmarks;
 use super::figures::{self, BENCHMARK, Measured};
 use super::file::{self, File, Placed};
-use super::page::{laid_out, plain};
-use super::tables::Wanted;
+use super::markdown::{laid_out, plain};
+use super::wanted::Wanted;
 use crate::datasets::{self, Told};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
@@ -80,7 +80,7 @@ fn recorded_as(path: &str) -> String {
 ///
 /// # Errors
 /// If one cannot be read, with its place.
-pub(super) fn texts(source: Source<'_>, file: &File) -> Result<Vec<(String, String)>, Failure> {
+pub(crate) fn texts(source: Source<'_>, file: &File) -> Result<Vec<(String, String)>, Failure> {
     let all = file.machine.iter().flat_map(|machine| &machine.get_ref().data);
     all.map(|path| Ok((recorded_as(path.get_ref()), text(source, path)?))).collect()
 }

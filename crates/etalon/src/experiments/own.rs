@@ -8,17 +8,17 @@ use etalon_core::shell::quoted;
 const NAME: &str = "etalon";
 
 /// What stands behind `etalon` in a command that begins with it.
-pub(super) fn arguments(command: &str) -> Option<&str> {
+pub(crate) fn arguments(command: &str) -> Option<&str> {
     command.strip_prefix(NAME).filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
 /// Where this program is.
-pub(super) fn program() -> Option<PathBuf> {
+pub(crate) fn program() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
 
 /// A text for a shell in which `etalon` is this program.
-pub(super) fn in_shell(text: &str) -> String {
+pub(crate) fn in_shell(text: &str) -> String {
     let mentioned =
         text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == NAME);
     match mentioned.then(program).flatten() {

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use etalon_probe::printed_by;
 use etalon_report::html::{Data, Piece, experiment};
-use etalon_report::table::{self, escaped};
 use etalon_report::text::{clean, named};
 
 use super::cells::{Cell, axis_of};
 use super::figures::Measured;
 use super::file::{File, OneOrMore, Section, Value};
+use super::markdown::{code, laid_out, plain};
 use super::template::filled;
 use super::{inventory, machines, results};
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ use crate::toml_text::{Source, hint};
 ///
 /// # Errors
 /// With place and remedy.
-pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
+pub(crate) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
     machines::check(source, file)?;
     let Some(page) = &file.page else { return Ok(()) };
     for placed in &page.section {
@@ -81,7 +81,7 @@ pub(super) fn tables_of(
 ///
 /// # Errors
 /// If one cannot be executed or fails.
-pub(super) fn outputs(source: Source<'_>, file: &File) -> Result<Vec<(String, String)>, Failure> {
+pub(crate) fn outputs(source: Source<'_>, file: &File) -> Result<Vec<(String, String)>, Failure> {
     let sections = file.page.iter().flat_map(|page| &page.section).map(toml::Spanned::get_ref);
     let directory = Path::new(source.path).parent().filter(|path| !path.as_os_str().is_empty());
     let mut outputs = Vec::new();
@@ -120,7 +120,7 @@ pub(super) enum Part {
 /// What a page is called.
 pub(super) fn title(source: Source<'_>, file: &File) -> String {
     let own = file.page.as_ref().and_then(|page| page.title.clone());
-    own.unwrap_or_else(|| super::plan::title(source, file))
+    own.unwrap_or_else(|| super::title(source, file))
 }
 
 /// The page in Markdown.
@@ -211,41 +211,6 @@ pub(super) fn as_html(
 fn quoted(text: &str) -> String {
     let lines: Vec<String> = text.trim_end().lines().map(|line| format!("> {line}")).collect();
     lines.join("\n")
-}
-
-/// Rows of cells in Markdown as a table; the columns from `numbers` on stand at the right.
-pub(super) fn laid_out(titles: &[String], numbers: usize, rows: &[Vec<String>]) -> String {
-    let line = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| in_cell(cell)).collect();
-        format!("| {} |", cells.join(" | "))
-    };
-    let rules = (0..titles.len()).map(|at| if at < numbers { "---" } else { "---:" }.to_owned());
-    let head = [line(titles), line(&rules.collect::<Vec<_>>())];
-    head.into_iter().chain(rows.iter().map(|row| line(row))).collect::<Vec<_>>().join("\n")
-}
-
-/// The text as it is, on one line, whatever it would mean in Markdown.
-pub(super) fn plain(text: &str) -> String {
-    escaped(&clean(text))
-}
-
-/// The text as code, on one line; what code cannot hold in a cell, a backslash before a pipe, is plain.
-pub(super) fn code(text: &str) -> String {
-    let text = clean(text);
-    let is_code = !text.contains("\\|") && !text.trim().is_empty();
-    if is_code { table::code(&text) } else { plain(&text) }
-}
-
-/// Markdown in a cell: a pipe that has no backslash gets one.
-fn in_cell(markdown: &str) -> String {
-    let mut cell = String::new();
-    for c in clean(markdown).chars() {
-        if c == '|' && !cell.ends_with('\\') {
-            cell.push('\\');
-        }
-        cell.push(c);
-    }
-    cell
 }
 
 /// What is said of each value.

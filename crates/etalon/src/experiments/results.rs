@@ -7,7 +7,7 @@ use etalon_report::text::named;
 use super::figures::{Figure, Figures, Measured};
 use super::file::{File, Inventoried, Section};
 use super::inventory::called;
-use super::page::{laid_out, plain};
+use super::markdown::{laid_out, plain};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
 

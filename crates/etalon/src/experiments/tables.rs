@@ -20,20 +20,12 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::benchmarks::{Ended, KEYS, Measured, NAME};
 use super::file::{CellView, Centre, File, Key as Axis, Raw, Summary, Table, Value};
+use super::wanted::Wanted;
 use super::{cells, machines, page};
 use crate::cli::{self, Compare, FormatArg};
 use crate::failure::Failure;
-use crate::pages::Page;
 use crate::toml_text::Source;
 use crate::{compare, doctor, output};
-
-/// How it is shown.
-pub(crate) struct Wanted<'a> {
-    pub(crate) view: &'a cli::View,
-    pub(crate) analysis: &'a cli::Analysis,
-    /// The page that is written besides.
-    pub(crate) page: Option<&'a Page>,
-}
 
 /// A table as it is shown, and as it stands in a page if one is asked for.
 #[derive(Default)]
@@ -49,7 +41,7 @@ struct Written {
 type Values<'a> = Vec<(&'a str, &'a str)>;
 
 /// Shows the tables of a file, or its page.
-pub(super) fn of_file(
+pub(crate) fn of_file(
     source: Source<'_>,
     file: &File,
     data: Dataset,
@@ -143,7 +135,7 @@ const RAW: &str = "raw value";
 ///
 /// # Errors
 /// With place and remedy.
-pub(super) fn check(
+pub(crate) fn check(
     source: Source<'_>,
     file: &File,
     table: &Table,

@@ -9,7 +9,7 @@ use crate::toml_text::{Source, hint};
 ///
 /// # Errors
 /// If it names an axis or a field that is not there, or a brace does not close.
-pub(super) fn filled(
+pub(crate) fn filled(
     source: Source<'_>,
     text: &Placed,
     cell: &Cell<'_>,
@@ -52,7 +52,7 @@ pub(super) fn filled(
 ///
 /// # Errors
 /// As [`filled`].
-pub(super) fn variable(
+pub(crate) fn variable(
     source: Source<'_>,
     (name, value): (&String, &Placed),
     cell: &Cell<'_>,
@@ -62,6 +62,6 @@ pub(super) fn variable(
 }
 
 /// The first axis that a text names which takes no values.
-pub(super) fn named<'a>(text: &str, mut axes: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn named<'a>(text: &str, mut axes: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     axes.find(|axis| text.contains(&format!("{{{axis}}}")) || text.contains(&format!("{{{axis}.")))
 }

@@ -8,7 +8,7 @@ use etalon_record::Strictness;
 use etalon_record::store::{AnswerOf, Saved, State, Store};
 use etalon_report::answer::{alone, brief, failed};
 
-use crate::{compare, experiments, go, report};
+use crate::{compare, experiments, packages, settings};
 
 /// The largest record that is read for a line of a list, in bytes. Because: reading and analysing so much takes
 /// about 0.1 s, and a list shows 20.
@@ -81,7 +81,7 @@ fn made_of(run: &Saved) -> AnswerOf {
     let Some(header) = &run.header else { return AnswerOf::Ranking };
     let has_tables = header.sides().is_some()
         || header.experiment.is_some()
-        || header.context.contains_key(go::SIDES);
+        || header.context.contains_key(packages::SIDES);
     if has_tables { AnswerOf::Tables } else { AnswerOf::Ranking }
 }
 
@@ -102,5 +102,5 @@ fn of_tables(data: &Dataset) -> Option<Answer> {
 }
 
 fn analysed(data: &Dataset) -> Option<Analysis> {
-    analyse(data, &report::recorded_settings(data)).ok()
+    analyse(data, &settings::recorded(data)).ok()
 }

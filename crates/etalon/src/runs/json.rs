@@ -6,7 +6,7 @@ use etalon_record::store::{Saved, State, Store};
 use serde_json::{Value, json};
 
 use super::answer::{self, Effort};
-use super::list;
+use super::words;
 use crate::failure::Failure;
 
 /// Writes them, newest first.
@@ -38,7 +38,7 @@ fn of(store: &Store, run: &Saved, effort: Effort) -> Value {
         "benchmarks": benchmarks,
         "state": state,
         "stopped_by": run.end.as_ref().map(|end| end.stopped_by.to_string()),
-        "answer": list::in_words(&answer::answer(store, run, effort)),
+        "answer": words::in_words(&answer::answer(store, run, effort)),
         "names": run.names,
         "tags": run.labels.tags,
         "note": run.labels.note,

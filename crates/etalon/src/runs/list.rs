@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 
 use super::answer::{self, Effort};
 use super::columns::{Side, line};
+use super::words::{in_words, label, size};
 use super::{json, measured, search};
 use crate::cli::Listing;
 use crate::failure::Failure;
@@ -129,15 +130,7 @@ fn widths(room: usize, [measured, answer, label]: [usize; 3]) -> [usize; 3] {
     [measured.min(rest - answer), answer, label]
 }
 
-/// What came out in words.
-pub(super) fn in_words(answer: &Answer) -> String {
-    match &answer.about {
-        Some(about) => format!("{about} {}", answer.text),
-        None => answer.text.clone(),
-    }
-}
-
-/// The same in so many columns: of a name and what is said of it, the name gives way.
+/// What came out in so many columns: of a name and what is said of it, the name gives way.
 fn fitted(answer: &Answer, columns: usize, charset: Charset) -> String {
     let room = columns.saturating_sub(width(&answer.text) + 1);
     match &answer.about {
@@ -148,44 +141,8 @@ fn fitted(answer: &Answer, columns: usize, charset: Charset) -> String {
     }
 }
 
-/// Its names and tags, as they are typed.
-pub(super) fn label(run: &Saved) -> String {
-    let names = run.names.iter().map(|name| format!("@{name}"));
-    let tags = run.labels.tags.iter().map(|tag| format!("#{tag}"));
-    names.chain(tags).collect::<Vec<_>>().join(" ")
-}
-
 /// When it started, by the clock on the wall.
 fn started(run: &Saved) -> String {
     let local = run.started().map(|at| at.to_zoned(TimeZone::system()));
     local.map_or_else(|| "-".to_owned(), |at| at.strftime("%Y-%m-%d %H:%M").to_string())
-}
-
-/// A size with a unit that fits, in at most seven columns.
-pub(super) fn size(bytes: u64) -> String {
-    let units = [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
-    #[allow(clippy::cast_precision_loss)] // three digits are shown
-    let bytes_shown = bytes as f64;
-    let unit = units.into_iter().find(|(_, one)| bytes_shown >= *one);
-    unit.map_or_else(
-        || format!("{bytes} B"),
-        |(name, one)| {
-            let value = bytes_shown / one;
-            format!("{value:.*} {name}", usize::from(value < 9.95))
-        },
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_short() {
-        let shown = [0, 999, 1000, 9949, 9951, 12_345, 3_400_000, 1_200_000_000].map(size);
-        assert_eq!(
-            shown,
-            ["0 B", "999 B", "1.0 kB", "9.9 kB", "10 kB", "12 kB", "3.4 MB", "1.2 GB"]
-        );
-    }
 }

@@ -31,7 +31,7 @@ pub(super) fn names(run: &Saved) -> Vec<String> {
         }
     }
     if names.is_empty() {
-        names.push(super::show::command_line(run));
+        names.push(super::words::command_line(run));
     }
     names
 }

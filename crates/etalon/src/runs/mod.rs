@@ -10,6 +10,7 @@ mod measured;
 mod prune;
 mod search;
 mod show;
+mod words;
 
 use crate::cli::{Runs, RunsAction};
 use crate::failure::{Exit, Failure};

@@ -6,7 +6,8 @@
 use etalon_record::store::{Catalogue, Saved, State};
 use etalon_report::number::counted;
 
-use super::list::{self, size};
+use super::list;
+use super::words::size;
 use crate::cli::Prune;
 use crate::failure::Failure;
 use crate::{output, saved};

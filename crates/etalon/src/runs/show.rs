@@ -9,7 +9,7 @@ use etalon_report::number::counted;
 use etalon_report::text::{clean, left, named};
 
 use super::answer::{self, Effort};
-use super::{id, list};
+use super::{id, words};
 use crate::failure::Failure;
 use crate::{output, saved};
 
@@ -40,7 +40,7 @@ pub(super) fn run(reference: &str) -> Result<(), Failure> {
     );
     rows.push(("ended".into(), ended));
     let answer = answer::answer(&store, &found, Effort::Read);
-    rows.push(("answer".into(), list::in_words(&answer)));
+    rows.push(("answer".into(), words::in_words(&answer)));
     for group in data.groups() {
         let counts = counts(&data, &group);
         rows.push((format!("benchmark {}", named(&group.benchmark.label())), counts));
@@ -59,7 +59,7 @@ pub(super) fn run(reference: &str) -> Result<(), Failure> {
 
 /// What somebody said of it.
 fn said(run: &Saved) -> Vec<(String, String)> {
-    let label = list::label(run);
+    let label = words::label(run);
     let label = (!label.is_empty()).then(|| ("label".to_owned(), label));
     let note = run.labels.note.clone().map(|note| ("noted".to_owned(), note));
     label.into_iter().chain(note).collect()
@@ -83,16 +83,4 @@ fn counts(data: &Dataset, group: &Group) -> String {
         counted(others, "other reading", "other readings"),
         outcomes.not_ok()
     )
-}
-
-/// What was typed, as far as the header says.
-pub(super) fn command_line(run: &Saved) -> String {
-    let Some(header) = &run.header else { return String::new() };
-    let words: Vec<String> = header
-        .argv
-        .iter()
-        .skip(1)
-        .map(|word| copied(&word.to_string_lossy()).into_owned())
-        .collect();
-    words.join(" ")
 }

@@ -1,0 +1,173 @@
+//! `etalon cmd`: from what was typed to an experiment, executed, saved and shown.
+//!
+//! Here: the course of things. What is executed is worked out in [`subjects`] and [`crate::commands`]; for a run that is
+//! resumed, from its recorded command line.
+
+pub(crate) mod subjects;
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::Path;
+
+use clap::ArgMatches;
+
+use etalon_probe::launcher::protocol::Output as Stdout;
+use etalon_probe::launcher::{Launcher, LauncherError};
+use etalon_record::ReadError;
+use etalon_report::text::clean;
+use etalon_run::services::ServiceSpec;
+use etalon_run::{CommandSetup, Commands, Experiment, RunError};
+
+use crate::cli;
+use crate::cli::commands::{self, Declared};
+use crate::cli::habits;
+use crate::commands::{Subjects, experiment, texts};
+use crate::destination::Destination;
+use crate::exports::Exports;
+use crate::failure::{Exit, Failure};
+use crate::keeping::Saving;
+use crate::progress::{Watch, Watched};
+use crate::resume::Interrupted;
+use crate::session::{self, Keeping, Shown};
+use crate::{destination, output, planning, report, services, stopped};
+
+/// Runs the subcommand with a launcher that has nothing to do yet.
+pub(crate) fn run(
+    options: &cli::Cmd,
+    matches: &ArgMatches,
+    launcher: Result<Launcher, LauncherError>,
+) -> Result<Exit, Failure> {
+    let interrupted = match &options.recording.resume {
+        Some(run) => Some(Interrupted::open(run, "cmd", matches)?),
+        None => None,
+    };
+    let Prepared { subjects, experiment, setup, services } = match &interrupted {
+        Some(interrupted) => resumed(interrupted)?,
+        None => prepared(options, matches)?,
+    };
+    if !options.reporting.view.quiet {
+        let notes = experiment.notes.iter().map(|note| note.text.clone());
+        let remarks = subjects.remarks.iter().cloned().chain(notes);
+        let habits = habits(options, subjects.all.len());
+        remarks.chain(habits).for_each(|remark| output::remark(&remark));
+    }
+    let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
+    let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
+    let second = destination::asked(&options.recording)?;
+    if let Some(told) = second.as_ref().and_then(Destination::format_told)
+        && !options.reporting.view.quiet
+    {
+        output::remark(&told);
+    }
+    let interim = report::interim(&exports, &options.reporting.analysis);
+    let mut watch = Watch::new(options.reporting.view.quiet, interim)?;
+    // With the commands' output on the same terminal, lines that are rewritten would tear it.
+    if !matches!(setup.stdio.stdout, Stdout::Inherit) {
+        watch.now_watches(Watched::commands(&experiment));
+    }
+    let kept =
+        Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
+    let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
+    let mut executor = services::around(Commands::new(setup, launcher), services, &watch)?;
+    let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
+    if options.amount.plan {
+        return planning::of_ranking(&executed, &options.reporting);
+    }
+    let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
+    let analysis = session::show(&executed, &shown)?;
+    if executed.finished.failure.as_ref().is_some_and(stopped::cannot_start) {
+        return Err(Failure::new("nothing was measured: a command cannot be started"));
+    }
+    session::say_saved(&executed, &shown);
+    Ok(session::exit(&executed, analysis))
+}
+
+/// What those who come from another program should know of what they typed.
+fn habits(options: &cli::Cmd, commands: usize) -> Vec<String> {
+    let cli::View { no_stats, .. } = options.reporting.view;
+    let shell = no_stats && commands == 1;
+    let columns = options.reporting.exports.export_csv.is_some();
+    let typed = [(shell, "-N"), (columns, "--export-csv")];
+    let hints = typed.into_iter().filter(|(is_typed, _)| *is_typed);
+    let hints = hints.filter_map(|(_, option)| Some((option, habits::hint(option, None)?)));
+    let told = hints.map(|(option, hint)| format!("{option}: {}", hint.instead));
+    told.collect()
+}
+
+/// Subjects, the experiment on them, how they are executed, and what is there meanwhile.
+struct Prepared {
+    subjects: Subjects,
+    experiment: Experiment,
+    setup: CommandSetup,
+    services: Vec<ServiceSpec>,
+}
+
+fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failure> {
+    let subjects = subjects::of(options, matches, declared(options, matches)?)?;
+    let (experiment, setup) = experiment::of(options, &subjects)?;
+    let services = services::declared(&options.services)?;
+    texts::refuse_in_services(&services, &subjects::names(&options.scans))?;
+    Ok(Prepared { subjects, experiment, setup, services })
+}
+
+/// The experiment that resumes a run.
+fn resumed(interrupted: &Interrupted) -> Result<Prepared, Failure> {
+    let (cli, matches) = interrupted.command_line("cmd")?;
+    let cli::Command::Cmd(options) = cli.command else {
+        return Err(interrupted.refusal(&"it is not an execution of `etalon cmd`"));
+    };
+    let prepared = prepared(&options, &matches);
+    let mut prepared = prepared.map_err(|failure| interrupted.refusal(&failure))?;
+    interrupted.resume(&mut prepared.experiment)?;
+    Ok(prepared)
+}
+
+/// All commands: those of the command line, then those of the files.
+fn declared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Vec<Declared>, Failure> {
+    if let Some(mistaken) = number_for_a_flag(options, matches) {
+        return Err(Failure::new(mistaken));
+    }
+    let mut declared = commands::from_arguments(matches, &options.commands, &options.names)
+        .map_err(|error| Failure::new(error.message()))?;
+    for file in &options.files {
+        let content = read_list(file)?;
+        declared.extend(
+            commands::from_file(&content, &file.to_string_lossy())
+                .map_err(|error| Failure::about(file.display(), error.message()))?,
+        );
+    }
+    if declared.is_empty() {
+        if let Some(file) = options.files.first() {
+            let file = clean(&file.to_string_lossy());
+            return Err(Failure::about(format!("-f {file}"), commands::EMPTY));
+        }
+        return Err(Failure::new(
+            "no command to time: name one, such as `etalon cmd 'ls -l'`, or a file with -f",
+        ));
+    }
+    Ok(declared)
+}
+
+/// A number behind a flag that takes one in hyperfine, where it would be a command here.
+fn number_for_a_flag(options: &cli::Cmd, matches: &ArgMatches) -> Option<String> {
+    let flags = [("mini_stats", "-M"), ("dist_stats", "-D")];
+    let places: Vec<usize> = matches.indices_of("commands")?.collect();
+    flags.into_iter().find_map(|(id, flag)| {
+        let behind = matches.indices_of(id)?.next_back()? + 1;
+        let word = options.commands.get(places.iter().position(|at| *at == behind)?)?.to_str()?;
+        let is_number = matches.get_flag(id) && word.parse::<f64>().is_ok();
+        is_number.then(|| habits::misread(flag, word, flag))
+    })
+}
+
+fn read_list(file: &OsString) -> Result<Vec<u8>, Failure> {
+    if file == "-" {
+        let mut content = Vec::new();
+        std::io::stdin()
+            .read_to_end(&mut content)
+            .map_err(|error| Failure::about("-f -: standard input", error))?;
+        return Ok(content);
+    }
+    let path = Path::new(file);
+    std::fs::read(path).map_err(|error| ReadError::open(path, &error).into())
+}

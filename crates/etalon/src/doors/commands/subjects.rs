@@ -1,0 +1,205 @@
+//! What is executed: commands as declared, with their hooks and with their parameters filled in.
+//!
+//! A command is repeated for the values of the parameters that one of its [`Texts`] names, and
+//! for no others: a baseline beside a scan is measured once. Refuses to resolve programs; that is
+//! [`crate::commands`]'.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+use clap::ArgMatches;
+use etalon_core::dataset::{numbers, with_number};
+use etalon_core::model::BenchmarkKey;
+use etalon_report::text::named;
+
+use crate::cli;
+use crate::cli::commands::Declared;
+use crate::commands::scan::{self, Scan, ScanError};
+use crate::commands::texts::{self, Hooks, Texts};
+use crate::commands::{Subject, Subjects};
+use crate::failure::Failure;
+
+/// Fills parameters and hooks in.
+pub(crate) fn of(
+    options: &cli::Cmd,
+    matches: &ArgMatches,
+    mut declared: Vec<Declared>,
+) -> Result<Subjects, Failure> {
+    let scans = scans(&options.scans, matches).map_err(Failure::new)?;
+    texts::refuse_elsewhere(matches, &names(&options.scans))?;
+    let asked = options.reporting.analysis.reference.as_ref();
+    let mut all = filled(options, &declared, &scans)?;
+    // Any other is a command of its own, timed first, as in hyperfine.
+    if let Some(asked) = asked
+        && called(&all, asked).is_empty()
+    {
+        declared.insert(0, Declared { text: asked.as_bytes().to_vec(), name: None, place: None });
+        all = filled(options, &declared, &scans)?;
+    }
+    let it = asked.map_or_else(Vec::new, |asked| called(&all, asked));
+    let reference = match (asked, &it[..]) {
+        (None, _) => None,
+        (Some(_), [one]) => Some(one.shown_name()),
+        (Some(asked), []) => {
+            return Err(Failure::new(format!(
+                "--reference {} is scanned: write one of its values",
+                named(asked)
+            )));
+        }
+        (Some(asked), _) => {
+            let asked = named(asked);
+            return Err(Failure::new(format!("--reference {asked} is more than one command")));
+        }
+    };
+    let remarks = unused(&scans, &all);
+    Ok(Subjects { all, reference, remarks })
+}
+
+/// Those of a name, or else those of a text.
+fn called<'s>(all: &'s [Subject], asked: &str) -> Vec<&'s Subject> {
+    let named: Vec<&Subject> = all.iter().filter(|it| it.shown_name() == asked).collect();
+    match &named[..] {
+        [] => all.iter().filter(|it| it.texts.command == asked.as_bytes()).collect(),
+        _ => named,
+    }
+}
+
+fn unused(scans: &[Scan], all: &[Subject]) -> Vec<String> {
+    let used = |scan: &&Scan| all.iter().any(|s| s.params.iter().any(|(n, _)| *n == scan.name));
+    let remark = |scan: &Scan| {
+        format!(
+            "no command, hook, name or option has {{{}}}: the parameter changes nothing",
+            scan.name
+        )
+    };
+    scans.iter().filter(|scan| !used(scan)).map(remark).collect()
+}
+
+/// The names of parameters.
+pub(super) fn names(scans: &cli::Scans) -> Vec<&str> {
+    let lists = scans.lists.chunks(2).map(|words| words[0].as_str());
+    lists.chain(scans.ranges.chunks(3).map(|words| words[0].as_str())).collect()
+}
+
+/// The scans in the order of the command line.
+fn scans(options: &cli::Scans, matches: &ArgMatches) -> Result<Vec<Scan>, ScanError> {
+    let at = |id: &str| -> Vec<usize> {
+        matches.indices_of(id).map(Iterator::collect).unwrap_or_default()
+    };
+    let ranges = options.ranges.len() / 3;
+    let steps = options.steps.len();
+    if steps > 1 && steps != ranges || steps > 0 && ranges == 0 {
+        return Err(ScanError::Steps { steps, scans: ranges });
+    }
+    let mut found = Vec::new();
+    for (words, at) in options.lists.chunks_exact(2).zip(at("lists").chunks_exact(2)) {
+        found.push((at[0], scan::list(&words[0], &words[1])?));
+    }
+    let ranges_at = at("ranges");
+    let words = options.ranges.chunks_exact(3).zip(ranges_at.chunks_exact(3));
+    for (number, (words, at)) in words.enumerate() {
+        let step = match &options.steps[..] {
+            [] => "1",
+            [one] => one,
+            several => &several[number],
+        };
+        found.push((at[0], scan::range(&words[0], &words[1], &words[2], step)?));
+    }
+    found.sort_by_key(|(at, _)| *at);
+    let scans: Vec<Scan> = found.into_iter().map(|(_, scan)| scan).collect();
+    for (place, scan) in scans.iter().enumerate() {
+        if scans[..place].iter().any(|other| other.name == scan.name) {
+            return Err(ScanError::Twice { name: scan.name.clone() });
+        }
+    }
+    Ok(scans)
+}
+
+/// Every declared command with every combination of the parameters it uses.
+fn filled(
+    options: &cli::Cmd,
+    declared: &[Declared],
+    scans: &[Scan],
+) -> Result<Vec<Subject>, Failure> {
+    let hooks = Given::of(&options.hooks, declared.len())?;
+    let names = names(&options.scans);
+    let mut all = Vec::new();
+    for (place, command) in declared.iter().enumerate() {
+        let of_all = Texts::of(&options.control, options.shell.as_deref());
+        let template = Texts {
+            command: command.text.clone(),
+            name: command.name.clone(),
+            hooks: hooks.of_command(place),
+            ..of_all
+        };
+        template.check(&names)?;
+        let used: Vec<&Scan> = scans.iter().filter(|scan| template.uses(&scan.name)).collect();
+        let combinations = scan::product(&used).map_err(Failure::new)?;
+        all.extend(combinations.into_iter().map(|params| Subject {
+            texts: template.filled(&|text| scan::fill(text, &params)),
+            params,
+            place: command.place.clone(),
+            directory: None,
+        }));
+        if all.len() > scan::MOST {
+            let of = "all commands together".to_owned();
+            return Err(Failure::new(ScanError::TooMany { of }));
+        }
+    }
+    tell_apart(&mut all);
+    Ok(all)
+}
+
+/// Numbers commands that are called the same, their parameters included.
+fn tell_apart(all: &mut [Subject]) {
+    let label = |it: &Subject| {
+        let key = BenchmarkKey { name: it.shown_name(), params: it.params.clone() };
+        key.label()
+    };
+    let labels: Vec<String> = all.iter().map(label).collect();
+    let numbers = numbers(&labels, |label, number| with_number(label, number));
+    for (subject, number) in all.iter_mut().zip(numbers) {
+        if let Some(number) = number {
+            subject.texts.name = Some(with_number(&subject.shown_name(), number));
+        }
+    }
+}
+
+/// The hooks as given: none, one for all commands, or one for each.
+struct Given<'a>(&'a cli::Hooks);
+
+impl Given<'_> {
+    fn of(hooks: &cli::Hooks, commands: usize) -> Result<Given<'_>, Failure> {
+        let given = [
+            ("--setup", &hooks.setup),
+            ("--prepare", &hooks.prepare),
+            ("--conclude", &hooks.conclude),
+            ("--cleanup", &hooks.cleanup),
+        ];
+        for (option, texts) in given {
+            if ![0, 1, commands].contains(&texts.len()) {
+                return Err(Failure::new(format!(
+                    "{} {option} for {commands} commands: give one for all, or one for each",
+                    texts.len()
+                )));
+            }
+        }
+        Ok(Given(hooks))
+    }
+
+    fn of_command(&self, place: usize) -> Hooks {
+        let one = |texts: &[OsString]| {
+            let text = match texts {
+                [one] => Some(one),
+                several => several.get(place),
+            };
+            text.map(|text| text.as_bytes().to_vec())
+        };
+        Hooks {
+            setup: one(&self.0.setup),
+            prepare: one(&self.0.prepare),
+            conclude: one(&self.0.conclude),
+            cleanup: one(&self.0.cleanup),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! From a file to an experiment on commands: everything resolved, checked and decided before anything is measured.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use etalon_core::dataset::SIDE;
+use etalon_core::model::Context;
+use etalon_core::plan::Settings;
+use etalon_core::run_set::ExperimentFile;
+use etalon_probe::launcher::protocol::{Cgroup, Counters};
+use etalon_probe::{clock, launcher};
+use etalon_record::Text;
+use etalon_run::lua::CaseSetup;
+use etalon_run::sides::Scratch;
+use etalon_run::{CommandSetup, Experiment, Naming};
+use indexmap::IndexSet;
+
+use super::metrics::printed;
+use super::packages::Packages;
+use super::schedule::{order, plan, stages, timeout};
+use super::subjects::{Declared, Kind, Site, Surroundings, declared, kind};
+use crate::cases::Selection;
+use crate::cli;
+use crate::experiments::file::File;
+use crate::failure::Failure;
+use crate::progress::Watch;
+use crate::toml_text::{Source, hint};
+use crate::{recorded, settings, tool};
+
+/// An experiment, and how its subjects are executed.
+pub(super) struct Planned {
+    pub(super) experiment: Experiment,
+    pub(super) setup: Setup,
+    /// Where the test binaries of Go are; they go with it.
+    pub(super) binaries: Vec<Scratch>,
+}
+
+/// How subjects are executed.
+pub(super) enum Setup {
+    Commands(Box<CommandSetup>),
+    Cases(Box<CaseSetup>),
+}
+
+/// The experiment that a file declares, with what was typed besides, in each of several places; breaks if the user stops it
+/// before.
+pub(super) fn of(
+    source: Source<'_>,
+    file: &File,
+    (options, places): (&cli::Run, &[Site]),
+    watch: &mut Watch<'_>,
+) -> Result<ControlFlow<(), Planned>, Failure> {
+    let mut binaries = Vec::new();
+    let (mut experiment, setup) = match kind(source, file)? {
+        Kind::Commands => {
+            let only_told = options.list || options.dry_run;
+            let around = |place: &Site| {
+                let (place, interrupts) = (place.clone(), watch.interrupts());
+                let packages =
+                    Packages::new(source, place.directory.clone(), interrupts, only_told);
+                Surroundings::new(source, place, packages)
+            };
+            let mut surroundings: Vec<Surroundings<'_>> = places.iter().map(around).collect();
+            let (experiment, setup) =
+                of_commands(source, file, (options, places), &mut surroundings)?;
+            binaries.extend(surroundings.into_iter().filter_map(Surroundings::into_binaries));
+            (experiment, Setup::Commands(Box::new(setup)))
+        }
+        Kind::Suites => match super::suites::of(source, file, options, watch)? {
+            ControlFlow::Continue((experiment, setup)) => {
+                (experiment, Setup::Cases(Box::new(setup)))
+            }
+            ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+        },
+    };
+    check(source, file, &experiment, options)?;
+    experiment.file = Some(ExperimentFile {
+        path: source.path.to_owned(),
+        text: source.text.to_owned(),
+        outputs: Vec::new(),
+    });
+    Ok(ControlFlow::Continue(Planned { experiment, setup, binaries }))
+}
+
+fn of_commands(
+    source: Source<'_>,
+    file: &File,
+    (options, places): (&cli::Run, &[Site]),
+    surroundings: &mut [Surroundings<'_>],
+) -> Result<(Experiment, CommandSetup), Failure> {
+    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let in_place =
+        |surroundings: &mut Surroundings<'_>| selected(source, file, options, surroundings);
+    let all: Vec<Vec<Declared>> =
+        surroundings.iter_mut().map(in_place).collect::<Result<_, _>>()?;
+    let directories: Vec<&Path> = places.iter().map(|place| place.directory.as_path()).collect();
+    let Some(first) = surroundings.first() else {
+        return Err(Failure::about(source.path, "is executed nowhere"));
+    };
+    let clock_facts = clock::measure();
+    let resolution = tool::resolution(clock_facts.as_ref());
+    let mut metrics = launcher::metrics(resolution, Counters::Off, Cgroup::Off);
+    let printed = printed(source, file, &mut metrics)?;
+    let settings = settings(file, options);
+    let (mut lines, mut commands, mut hooks) = (Vec::new(), Vec::new(), Vec::new());
+    for Declared { line, command, hooks: around } in in_turn(all) {
+        lines.push(line);
+        commands.push(command);
+        hooks.push(around);
+    }
+    let order = order(file, options);
+    let stages = stages(file, &lines, order);
+    let plan = plan(source, file, options, &lines, &settings)?;
+    let context = context(options, file, &here, clock_facts.as_ref());
+    let setup = CommandSetup {
+        commands,
+        hooks,
+        around_all: first.around_all(file, &directories)?,
+        timeout_ns: timeout(source, file)?,
+        ..first.setup(file, options, printed)
+    };
+    let experiment = Experiment {
+        benchmarks: lines,
+        stages,
+        metrics,
+        plan,
+        settings,
+        context,
+        tool: tool::name(),
+        argv: std::env::args_os().map(Text::from).collect(),
+        file: None,
+        sides: None,
+        printed: Vec::new(),
+        notes: recorded::notes().collect(),
+        naming: Naming::Subjects,
+        resumed: None,
+    };
+    Ok((experiment, setup))
+}
+
+/// The first of each list, the second of each, and so on: a cell in all places, then the next cell.
+fn in_turn(all: Vec<Vec<Declared>>) -> Vec<Declared> {
+    let mut lists: Vec<_> = all.into_iter().map(Vec::into_iter).collect();
+    let mut turned = Vec::new();
+    loop {
+        let next: Vec<Declared> = lists.iter_mut().filter_map(Iterator::next).collect();
+        if next.is_empty() {
+            return turned;
+        }
+        turned.extend(next);
+    }
+}
+
+/// What of the cells is wanted.
+fn selected(
+    source: Source<'_>,
+    file: &File,
+    options: &cli::Run,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<Vec<Declared>, Failure> {
+    let selection = Selection::of(options)?;
+    let all = declared(source, file, surroundings)?;
+    let number = all.len();
+    let all: Vec<Declared> = all.into_iter().filter(|it| selection.wants(&it.line)).collect();
+    if all.is_empty() {
+        let said = selection.said();
+        let why = match number {
+            0 => "declares nothing to execute: add a [[subject]] with a command".to_owned(),
+            _ => format!("no cell left to measure{said}: there are {number} without that"),
+        };
+        return Err(Failure::about(source.path, why));
+    }
+    Ok(all)
+}
+
+/// What is ranked, and by which criteria.
+fn settings(file: &File, options: &cli::Run) -> Settings {
+    let metric = file.measure.metric.as_ref().or(file.metric.keys().next());
+    let usual = Settings::default();
+    let metric = metric.map_or(usual.metric.clone(), |name| name.get_ref().clone());
+    settings::with(Settings { metric, ..usual }, &options.reporting.analysis)
+}
+
+/// Refuses tables and a metric that cannot be shown of what is measured.
+fn check(
+    source: Source<'_>,
+    file: &File,
+    experiment: &Experiment,
+    options: &cli::Run,
+) -> Result<(), Failure> {
+    let known = || experiment.metrics.iter().map(|metric| metric.name.as_str());
+    // A suite may give numbers that are known once it is measured.
+    let is_of_suites = experiment.benchmarks.iter().any(|line| line.case.is_some());
+    let is_known = |name: &str| {
+        known().any(|known| known == name) || is_of_suites && etalon_lua::metrics::may_be_own(name)
+    };
+    let unknown = |name: &str| format!("no metric `{name}`: {}", hint(name, known()));
+    let ranked = &experiment.settings.metric;
+    if !is_known(ranked) {
+        let placed = file.measure.metric.as_ref().filter(|placed| placed.get_ref() == ranked);
+        return Err(match placed {
+            Some(placed) => source.at(placed.span(), unknown(ranked)),
+            None => Failure::about("--metric", unknown(ranked)),
+        });
+    }
+    let params = experiment.benchmarks.iter().flat_map(|line| &line.params);
+    let mut params: IndexSet<&str> = params.map(|(name, _)| name.as_str()).collect();
+    params.extend(options.sides.base.as_ref().map(|_| SIDE));
+    for table in &file.table {
+        let name = table.metric.get_ref();
+        if !is_known(name) {
+            return Err(source.at(table.metric.span(), unknown(name)));
+        }
+        crate::experiments::tables::check(source, file, table, &params)?;
+    }
+    Ok(())
+}
+
+/// Facts about the clock, and what was asked for. The executor adds those about the machine.
+fn context(
+    options: &cli::Run,
+    file: &File,
+    here: &Path,
+    clock: Option<&clock::ClockFacts>,
+) -> Context {
+    let mut context = recorded::facts(here, clock);
+    if let Some(timeout) = &file.measure.timeout {
+        context.insert("timeout".to_owned(), timeout.get_ref().clone());
+    }
+    context.extend(options.surroundings.facts());
+    context
+}

@@ -1,0 +1,145 @@
+//! When cells are executed: side by side or one after the other, in which stages, how often, and for how long.
+
+use std::path::{Path, PathBuf};
+
+use etalon_core::dataset::{BUILD, GROUP, SIDE, SUITE};
+use etalon_core::model::Case;
+use etalon_core::plan::{
+    BlockLimits, FEWEST_BLOCKS, Order, PADDING, Plan, Settings, Stage, Stopping,
+};
+use etalon_core::stats::signed_rank_needed;
+use etalon_record::BenchmarkLine;
+use indexmap::IndexMap;
+
+use crate::cli::{self, values};
+use crate::experiments::NAME;
+use crate::experiments::file::{self, File, Placed};
+use crate::failure::Failure;
+use crate::toml_text::Source;
+use crate::tool;
+
+/// The most cells that are measured side by side where nobody says.
+const STAGE: usize = 500;
+
+/// How many executions of each cell of two sides there are where nobody says. Because: `etalon ab` has as many.
+const RUNS_OF_SIDES: u32 = 30;
+
+/// The absolute directory of the file.
+pub(super) fn directory(source: Source<'_>) -> Result<PathBuf, Failure> {
+    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let parent = Path::new(source.path).parent().unwrap_or(Path::new(""));
+    Ok(here.join(parent).components().collect())
+}
+
+pub(super) fn order(file: &File, options: &cli::Run) -> Order {
+    options.schedule.order.map_or(
+        match file.measure.order {
+            file::Order::Blocks => Order::Blocks,
+            file::Order::Abba => Order::Abba,
+            file::Order::Sequential => Order::Sequential,
+        },
+        Order::from,
+    )
+}
+
+/// What is measured side by side: everything, or where that is much, rows of the first table, undivided.
+pub(super) fn stages(file: &File, lines: &[BenchmarkLine], order: Order) -> Vec<Stage> {
+    if order == Order::Sequential {
+        return (0..lines.len()).map(|subject| Stage { subjects: vec![subject] }).collect();
+    }
+    let most = file.measure.stage.as_ref().map_or(STAGE, |stage| *stage.get_ref()).max(1);
+    if lines.len() <= most {
+        return vec![Stage { subjects: (0..lines.len()).collect() }];
+    }
+    let mut stages: Vec<Stage> = Vec::new();
+    for row in rows(file, lines) {
+        match stages.last_mut() {
+            Some(stage) if stage.subjects.len() + row.len() <= most => stage.subjects.extend(row),
+            _ => stages.push(Stage { subjects: row }),
+        }
+    }
+    stages
+}
+
+/// Cells that are compared: those that differ in nothing but the columns of the first table, or in the last axis, and in
+/// the side.
+fn rows(file: &File, lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
+    let columns = columns(file).unwrap_or_default();
+    let is_column = |key: &str| columns.iter().any(|column| column == key);
+    let mut rows: IndexMap<([Option<&str>; 3], Vec<_>), Vec<usize>> = IndexMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        let is_side = |axis: &str| axis == SIDE || axis == BUILD;
+        let others = line.params.iter();
+        let others = others.filter(|(axis, _)| !columns.contains(axis) && !is_side(axis)).collect();
+        let (file, group) = line.case.as_ref().map(Case::place).unzip();
+        let keys = [(NAME, Some(line.name.as_str())), (SUITE, file), (GROUP, group.flatten())];
+        let of_row = keys.map(|(key, value)| value.filter(|_| !is_column(key)));
+        rows.entry((of_row, others)).or_default().push(index);
+    }
+    rows.into_values().collect()
+}
+
+/// The columns of the first table, or the last axis; none where there is neither.
+pub(super) fn columns(file: &File) -> Option<Vec<String>> {
+    let of_table = file.table.first().map(|table| table.columns.get_ref().texts());
+    of_table.or_else(|| file.axes.keys().last().map(|axis| vec![axis.get_ref().clone()]))
+}
+
+/// How many executions of each: as many as were asked for, else what a verdict on a row needs.
+pub(super) fn runs(
+    source: Source<'_>,
+    file: &File,
+    options: &cli::Run,
+    lines: &[BenchmarkLine],
+    settings: &Settings,
+) -> Result<u32, Failure> {
+    if let Some(none) = file.measure.runs.as_ref().filter(|runs| *runs.get_ref() == 0) {
+        return Err(source.at(none.span(), "nothing is measured in 0 runs: write 1 or more"));
+    }
+    let declared = file.measure.runs.as_ref().map(|runs| *runs.get_ref());
+    let family = rows(file, lines).iter().map(Vec::len).max().unwrap_or(1).saturating_sub(1).max(1);
+    #[allow(clippy::cast_precision_loss)] // some dozens
+    let needed = signed_rank_needed(settings.criteria.alpha / family as f64);
+    let needed = u32::try_from(needed).unwrap_or(u32::MAX).max(FEWEST_BLOCKS);
+    let of_sides = options.sides.base.as_ref().map(|_| RUNS_OF_SIDES);
+    Ok(options.amount.runs.or(declared).or(of_sides).unwrap_or(needed))
+}
+
+pub(super) fn plan(
+    source: Source<'_>,
+    file: &File,
+    options: &cli::Run,
+    lines: &[BenchmarkLine],
+    settings: &Settings,
+) -> Result<Plan, Failure> {
+    let runs = runs(source, file, options, lines, settings)?;
+    let within = match (options.amount.total_budget, &file.measure.budget) {
+        (None, Some(budget)) => Some(duration(source, budget)?),
+        (typed, _) => typed,
+    };
+    Ok(Plan {
+        warmup: file.measure.warmup.as_ref().map_or(0, |warmup| *warmup.get_ref()),
+        order: order(file, options),
+        stopping: Stopping::Runs(runs),
+        limits: BlockLimits { within: within.map(whole_seconds), ..BlockLimits::default() },
+        seed: options.schedule.seed.or(file.measure.seed).unwrap_or_else(tool::new_seed),
+        padding: options.schedule.randomize_env.then_some(PADDING),
+    })
+}
+
+pub(super) fn duration(source: Source<'_>, text: &Placed) -> Result<f64, Failure> {
+    values::duration(text.get_ref()).map_err(|why| source.at(text.span(), why))
+}
+
+/// At least one.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // positive and below 3e9
+fn whole_seconds(seconds: f64) -> u32 {
+    seconds.ceil() as u32
+}
+
+/// Positive and below 3e9 s, see [`values::duration`].
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(super) fn timeout(source: Source<'_>, file: &File) -> Result<Option<u64>, Failure> {
+    let Some(timeout) = &file.measure.timeout else { return Ok(None) };
+    Ok(Some((duration(source, timeout)? * 1e9).round() as u64))
+}

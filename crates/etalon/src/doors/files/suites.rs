@@ -1,0 +1,406 @@
+//! Lua suites as subjects: a cell measures those cases of its suite whose parameters say what the cell says, on the
+//! Lua and in the environment that the subject gives it.
+//!
+//! Owns what the keys of a file mean for suites. How cases become an experiment is [`crate::cases`]' business: the keys
+//! stand for options there.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use etalon_core::model::{NotStarted, Outcome};
+use etalon_core::plan::Stopping;
+use etalon_lua::{Host, Jit, Place, Source as LuaSource};
+use etalon_probe::printed_by;
+use etalon_record::{BenchmarkLine, Text};
+use etalon_run::Experiment;
+use etalon_run::lua::{CaseFailure, CaseSetup, Suite, SuiteSpec, Variant, discover};
+use indexmap::IndexMap;
+
+use super::schedule;
+use crate::cases::experiment::{self, Wanted};
+use crate::cases::{Conditions, Selection};
+use crate::cli::{self, OrderArg};
+use crate::experiments::cells::{Cell, cells};
+use crate::experiments::file::{self, File, Placed, Subject};
+use crate::experiments::own;
+use crate::experiments::template::filled;
+use crate::failure::Failure;
+use crate::hosts::{Found, find};
+use crate::progress::Watch;
+use crate::toml_text::Source;
+
+/// What breaks if the user stops it before.
+type Unless<T> = Result<ControlFlow<(), T>, Failure>;
+
+/// The experiment that a file of suites declares, with what was typed besides.
+pub(super) fn of(
+    source: Source<'_>,
+    file: &File,
+    typed: &cli::Run,
+    watch: &mut Watch<'_>,
+) -> Unless<(Experiment, CaseSetup)> {
+    check(source, file)?;
+    let directory = schedule::directory(source)?;
+    let mut options = with_keys(source, file, typed)?;
+    let conditions = Conditions::of(&options)?;
+    let selection = Selection::of(&options)?;
+    let cells = cells(source, file)?;
+    let loads = loads(source, file, &cells, &directory)?;
+    let looked =
+        Looking { source, conditions: &conditions, found: IndexMap::new() }.at(&loads, watch)?;
+    let ControlFlow::Continue(mut suites) = looked else { return Ok(ControlFlow::Break(())) };
+    describe_refused(&mut suites);
+    unloaded(source, &suites, &loads)?;
+    for (suite, (load, members)) in suites.iter_mut().zip(&loads) {
+        suite.variant.params = params_beside(source, suite, load, members)?;
+    }
+    compare_within_rows(file, &suites, &mut options);
+    let wants = |suite: usize, case: &BenchmarkLine| {
+        let has = |cell: &&Cell<'_>| cell.params().iter().all(|param| agrees(case, param));
+        selection.wants(case)
+            && loads.get_index(suite).is_some_and(|(_, cells)| cells.iter().any(has))
+    };
+    let wanted = Wanted { selection: &selection, wants: &wants };
+    let (mut experiment, mut setup) = experiment::of(&options, suites, &wanted, conditions.limits)?;
+    for (line, case) in experiment.benchmarks.iter_mut().zip(&mut setup.cases) {
+        let environment = case.variant.host.environment.iter();
+        line.env = environment
+            .map(|(name, value)| Text::from(format!("{name}={value}").as_str()))
+            .collect();
+        case.line.env.clone_from(&line.env);
+    }
+    setup.hooks.cwd = directory;
+    setup.hooks.around_all = true;
+    let runs = schedule::runs(source, file, typed, &experiment.benchmarks, &experiment.settings)?;
+    experiment.plan.stopping = Stopping::Runs(runs);
+    Ok(ControlFlow::Continue((experiment, setup)))
+}
+
+/// Refuses keys that say something of commands only.
+fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
+    let refused = |at: &Placed, why: &str| Err(source.at(at.span(), why));
+    for subject in file.subject.iter().map(toml::Spanned::get_ref) {
+        let Subject { name, prepare, conclude, setup, cleanup, .. } = subject;
+        if let Some(name) = name {
+            return refused(name, "a suite gives its cases names: leave this one out");
+        }
+        if let Some(hook) = [prepare, conclude, setup, cleanup].into_iter().flatten().next() {
+            let why = "a suite has hooks of its own: write it there, or as `setup` or `cleanup` of the whole file";
+            return refused(hook, why);
+        }
+    }
+    if let Some((name, _)) = file.metric.first() {
+        let why = "it is read in what commands print; a suite gives its own numbers with measure.metric, which need no key";
+        return refused(name, why);
+    }
+    let file::Measure { iterations, warmup, stage, .. } = &file.measure;
+    if let Some(iterations) = iterations {
+        return refused(iterations, "etalon counts the calls of a function itself: leave it out");
+    }
+    if let Some(warmup) = warmup {
+        let why = "a function is warmed up for a time that its suite says: leave it out";
+        return Err(source.at(warmup.span(), why));
+    }
+    if let Some(stage) = stage {
+        let why = "cases of a row are measured together, at most 16 at once: leave it out";
+        return Err(source.at(stage.span(), why));
+    }
+    Ok(())
+}
+
+/// What was typed, with the keys of the file where nothing was.
+fn with_keys(source: Source<'_>, file: &File, typed: &cli::Run) -> Result<cli::Run, Failure> {
+    let mut options = typed.clone();
+    let file::Measure { timeout, budget, seed, metric, .. } = &file.measure;
+    if let Some(timeout) = timeout {
+        options.sampling.timeout = schedule::duration(source, timeout)?;
+    }
+    if let (Some(budget), None) = (budget, options.amount.total_budget) {
+        options.amount.total_budget = Some(schedule::duration(source, budget)?);
+    }
+    // The number follows from the matrix; a number there has to be.
+    options.amount.runs = options.amount.runs.or(Some(1));
+    options.schedule.seed = options.schedule.seed.or(*seed);
+    let order = match file.measure.order {
+        file::Order::Blocks => OrderArg::Blocks,
+        file::Order::Abba => OrderArg::Abba,
+        file::Order::Sequential => OrderArg::Sequential,
+    };
+    options.schedule.order = options.schedule.order.or(Some(order));
+    let analysis = &mut options.reporting.analysis;
+    let declared = metric.as_ref().map(|metric| metric.get_ref().clone());
+    analysis.metric = analysis.metric.take().or(declared);
+    let hook =
+        |hook: &Option<Placed>| hook.as_ref().map(|hook| own::in_shell(hook.get_ref()).into());
+    options.hooks.setup = hook(&file.setup);
+    options.hooks.cleanup = hook(&file.cleanup);
+    Ok(options)
+}
+
+/// How a suite is executed: everything that a subject says, with the values of a cell in their places.
+#[derive(PartialEq, Eq, Hash)]
+struct Load<'f> {
+    suite: String,
+    lua: Option<String>,
+    jit: Option<String>,
+    environment: Vec<(String, String)>,
+    directory: Option<String>,
+    requires: Option<String>,
+    /// Where that is written.
+    subject: ByPlace<'f>,
+}
+
+/// A subject, told from others by where it stands.
+#[derive(Clone, Copy)]
+struct ByPlace<'f>(&'f Subject);
+
+impl PartialEq for ByPlace<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for ByPlace<'_> {}
+
+impl std::hash::Hash for ByPlace<'_> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        std::ptr::from_ref(self.0).hash(state);
+    }
+}
+
+/// Which suites are loaded, and the cells of each.
+type Loads<'f, 'c> = IndexMap<Load<'f>, Vec<&'c Cell<'f>>>;
+
+fn loads<'f, 'c>(
+    source: Source<'_>,
+    file: &'f File,
+    cells: &'c [Cell<'f>],
+    directory: &Path,
+) -> Result<Loads<'f, 'c>, Failure> {
+    let mut loads = Loads::new();
+    for subject in file.subject.iter().map(toml::Spanned::get_ref) {
+        crate::experiments::cells::check(source, file, &subject.only)?;
+        for cell in cells.iter().filter(|cell| cell.meets(&subject.only)) {
+            let with = |text: &Placed| filled(source, text, cell);
+            let of = |text: &Option<Placed>| text.as_ref().map(with).transpose();
+            let variable = |variable: (&String, &Placed)| {
+                let [name, value] = crate::experiments::template::variable(source, variable, cell)?;
+                Ok((name, value))
+            };
+            let Some(suite) = &subject.suite else { continue };
+            let load = Load {
+                suite: with(suite)?,
+                lua: of(&subject.lua)?,
+                jit: of(&subject.jit)?,
+                environment: subject.env.iter().map(variable).collect::<Result<_, Failure>>()?,
+                directory: of(&subject.cwd)?,
+                requires: of(&subject.requires)?,
+                subject: ByPlace(subject),
+            };
+            if !directory.join(&load.suite).is_file() {
+                let why = format!(
+                    "there is no file {}: name a Lua suite, relative to this file",
+                    load.suite
+                );
+                return Err(source.at(suite.span(), why));
+            }
+            loads.entry(load).or_default().push(cell);
+        }
+    }
+    Ok(loads)
+}
+
+/// Suites are looked at, Luas looked for once.
+struct Looking<'a> {
+    source: Source<'a>,
+    conditions: &'a Conditions,
+    found: IndexMap<String, Found>,
+}
+
+impl Looking<'_> {
+    /// Every suite in its Lua; one that cannot be loaded says why.
+    fn at(mut self, loads: &Loads<'_, '_>, watch: &mut Watch<'_>) -> Unless<Vec<Suite>> {
+        let mut suites = Vec::new();
+        for load in loads.keys() {
+            let spec = self.spec(load)?;
+            if let Some(why) = self.missing(load) {
+                suites.push(not_installed(spec, why));
+                continue;
+            }
+            let ControlFlow::Continue(host) = self.host(load, watch)? else {
+                return Ok(ControlFlow::Break(()));
+            };
+            let variants = [Variant::new(host, Vec::new())];
+            let discovery = self.conditions.discovery(&variants);
+            match discover(vec![spec], &discovery, watch).map_err(Failure::new)? {
+                ControlFlow::Continue(looked) => suites.extend(looked),
+                ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+            }
+        }
+        Ok(ControlFlow::Continue(suites))
+    }
+
+    fn beside(&self, name: &str) -> PathBuf {
+        Path::new(self.source.path).parent().unwrap_or(Path::new("")).join(name)
+    }
+
+    fn spec(&self, load: &Load<'_>) -> Result<SuiteSpec, Failure> {
+        let caller = std::env::current_dir();
+        let caller = caller.map_err(|error| Failure::about("the current directory", error))?;
+        let path = self.beside(&load.suite);
+        let own = || path.parent().unwrap_or(Path::new("")).to_owned();
+        let directory =
+            load.directory.as_ref().map_or_else(own, |directory| self.beside(directory));
+        let directory: PathBuf = caller.join(directory).components().collect();
+        if let (Some(cwd), false) = (&load.subject.0.cwd, directory.is_dir()) {
+            let why = format!("{} is no directory: make it, or name another", directory.display());
+            return Err(self.source.at(cwd.span(), why));
+        }
+        Ok(SuiteSpec {
+            name: path.to_string_lossy().into_owned(),
+            place: Place { directory, caller },
+            source: LuaSource::File(path),
+        })
+    }
+
+    /// What a required command says that fails.
+    fn missing(&self, load: &Load<'_>) -> Option<String> {
+        let command = load.requires.as_ref()?;
+        let directory = self.beside("");
+        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { &directory };
+        printed_by(&own::in_shell(command), directory).err().map(|why| why.to_string())
+    }
+
+    fn host(&mut self, load: &Load<'_>, watch: &mut Watch<'_>) -> Unless<Host> {
+        let Subject { lua, jit, .. } = load.subject.0;
+        let name = load.lua.as_deref().unwrap_or("embedded");
+        let at = |placed: &Option<Placed>, why: String| match placed {
+            Some(placed) => self.source.at(placed.span(), why),
+            None => Failure::about(self.source.path, why),
+        };
+        if !self.found.contains_key(name) {
+            match find(name, &self.conditions.discovery(&[]), watch)? {
+                ControlFlow::Continue(Ok(found)) => {
+                    self.found.insert(name.to_owned(), found);
+                }
+                ControlFlow::Continue(Err(why)) => {
+                    let way_out = "; `requires` says which cells need what may not be installed";
+                    return Err(at(lua, format!("the Lua `{name}`: {why}{way_out}")));
+                }
+                ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+            }
+        }
+        let Found { host, compiles } = &self.found[name];
+        let jit = match load.jit.as_deref() {
+            None | Some("on") => Jit::AsItIs,
+            Some("off") if *compiles => Jit::Off,
+            Some("off") => {
+                let why = format!(
+                    "{name} has no JIT compiler to be off: leave that out with [[exclude]]"
+                );
+                return Err(at(jit, why));
+            }
+            Some(other) => {
+                return Err(at(jit, format!("`{other}`: a JIT compiler is `on` or `off`")));
+            }
+        };
+        let environment = load.environment.clone();
+        Ok(ControlFlow::Continue(Host { jit, environment, ..host.clone() }))
+    }
+}
+
+/// A suite that something is missing for.
+fn not_installed(spec: SuiteSpec, why: String) -> Suite {
+    let SuiteSpec { name, source, place } = spec;
+    let outcome = Outcome::NotStarted { why: NotStarted::NotInstalled };
+    Suite {
+        name,
+        source,
+        place,
+        variant: Variant::new(Host::embedded(), Vec::new()),
+        printed: etalon_lua::Output::default(),
+        loaded: Err(CaseFailure::new(outcome, why)),
+        refused: None,
+    }
+}
+
+/// Where one Lua cannot load a suite that another has loaded, the cases are known: each is shown as not measured.
+fn describe_refused(suites: &mut [Suite]) {
+    let loaded: Vec<_> = suites
+        .iter()
+        .filter_map(|it| Some((it.name.clone(), it.loaded.as_ref().ok()?.clone())))
+        .collect();
+    for suite in suites {
+        let twin = loaded.iter().find(|(name, _)| *name == suite.name);
+        if let (Err(failure), Some((_, twin))) = (&suite.loaded, twin) {
+            suite.refused = Some(failure.clone());
+            suite.loaded = Ok(twin.clone());
+        }
+    }
+}
+
+/// Refuses a suite of which nobody can say what is in it.
+fn unloaded(source: Source<'_>, suites: &[Suite], loads: &Loads<'_, '_>) -> Result<(), Failure> {
+    for (suite, load) in suites.iter().zip(loads.keys()) {
+        if let (Err(failure), Some(placed)) = (&suite.loaded, &load.subject.0.suite) {
+            let what = match &failure.outcome {
+                Outcome::NotStarted { .. } => "nothing of it is installed",
+                _ => "it cannot be loaded",
+            };
+            return Err(source.at(placed.span(), format!("{what}: {}", failure.message)));
+        }
+    }
+    Ok(())
+}
+
+/// The values of axes that a suite's cases have no parameters for; they are the same for all cells that execute the same.
+fn params_beside(
+    source: Source<'_>,
+    suite: &Suite,
+    load: &Load<'_>,
+    cells: &[&Cell<'_>],
+) -> Result<Vec<(String, String)>, Failure> {
+    let cases = suite.loaded.as_ref().map_or(&[][..], |loaded| &loaded.cases);
+    let is_own =
+        |axis: &str| cases.iter().any(|case| case.params.iter().any(|param| param.0 == axis));
+    let beside = |cell: &Cell<'_>| -> Vec<(String, String)> {
+        cell.params().into_iter().filter(|(axis, _)| !is_own(axis)).collect()
+    };
+    let first = cells.first().map(|cell| beside(cell)).unwrap_or_default();
+    for cell in cells {
+        let other = beside(cell);
+        let differing = other.iter().zip(&first).find(|(one, other)| one != other);
+        if let (Some((one, other)), Some(placed)) = (differing, &load.subject.0.suite) {
+            let axis = &one.0;
+            let why = format!(
+                "the axis `{axis}` changes nothing here, {} and {} execute the same: write {{{axis}}} in `lua`, `jit`, \
+                 `env` or `suite`, or give the cases a param `{axis}`",
+                other.1, one.1
+            );
+            return Err(source.at(placed.span(), why));
+        }
+    }
+    Ok(first)
+}
+
+/// Whether a case has another value of a parameter.
+fn agrees(case: &BenchmarkLine, (axis, value): &(String, String)) -> bool {
+    let own = case.params.iter().find(|param| param.0 == *axis);
+    own.is_none_or(|param| param.1 == *value)
+}
+
+/// Cases are compared that differ in nothing but the columns of the first table.
+fn compare_within_rows(file: &File, suites: &[Suite], options: &mut cli::Run) {
+    let by = &mut options.reporting.analysis.by;
+    let Some(columns) = schedule::columns(file).filter(|_| by.is_empty()) else { return };
+    let cases =
+        suites.iter().filter_map(|suite| suite.loaded.as_ref().ok()).flat_map(|it| &it.cases);
+    for (name, _) in cases.flat_map(|case| &case.params) {
+        if !columns.contains(name) && !by.contains(name) {
+            by.push(name.clone());
+        }
+    }
+    if by.is_empty() {
+        by.push("none".to_owned());
+    }
+}

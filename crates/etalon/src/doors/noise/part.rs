@@ -1,0 +1,179 @@
+//! The parts of an A/A experiment: runs of a subject by itself, and one of two of it in blocks.
+//!
+//! Owns what `etalon cmd` or `etalon run` would be asked for. A run by itself is what these would measure with the same
+//! options, under the same name: that makes it the history of the subject. Refuses to execute.
+
+use std::ffi::OsString;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+
+use clap::{Args, Command, FromArgMatches};
+use etalon_probe::launcher::Launcher;
+use etalon_report::text::clean;
+use etalon_run::lua::LuaCases;
+use etalon_run::{Commands, Executor, Experiment, RunError};
+
+use super::command;
+use crate::cases::{self, Twins};
+use crate::cli::{self, commands};
+use crate::failure::Failure;
+use crate::progress::{Watch, Watched};
+
+/// What is measured where nothing is named: a loop of the shell that every machine has, of some milliseconds.
+const USUAL: &str = "sh -c 'i=0; while [ $i -lt 10000 ]; do i=$((i+1)); done'";
+
+/// The fewest blocks of two. Because: of fewer, what 100 would show is anybody's guess.
+const FEWEST_BLOCKS: u32 = 30;
+
+/// A part of the experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// A run of the subject by itself, numbered from 0.
+    Run(u32),
+    /// Two of it in blocks.
+    Blocks,
+}
+
+/// A part that is ready.
+pub(super) struct Prepared {
+    pub(super) experiment: Experiment,
+    pub(super) executor: Box<dyn Executor>,
+    pub(super) watched: Watched,
+}
+
+/// What is measured.
+pub(super) enum Subject {
+    /// A command, as it was typed.
+    Command(Vec<u8>),
+    /// A suite.
+    Suite(OsString),
+}
+
+impl Subject {
+    /// # Errors
+    /// If an option is of the other kind.
+    pub(super) fn of(options: &cli::Noise) -> Result<Subject, Failure> {
+        let typed = options.subject.clone().unwrap_or_else(|| OsString::from(USUAL));
+        let is_suite = Path::new(&typed).extension().is_some_and(|it| it == "lua");
+        if is_suite && Path::new(&typed).is_file() {
+            let of_commands = [
+                (options.shell.is_some(), "--shell"),
+                (options.name.is_some(), "--name"),
+                (options.control.counters, "--counters"),
+                (options.control.cgroup, "--cgroup"),
+            ];
+            return match of_commands.iter().find(|(typed, _)| *typed) {
+                Some((_, option)) => Err(Failure::about(option, "is of commands, not of suites")),
+                None => Ok(Subject::Suite(typed)),
+            };
+        }
+        let hosts = !options.hosts.lua.is_empty() || !options.hosts.jit.is_empty();
+        let of_suites = [(hosts, "--lua and --jit"), (options.filter.is_some(), "--filter")];
+        match of_suites.iter().find(|(typed, _)| *typed) {
+            Some((_, option)) => Err(Failure::about(option, "of suites (*.lua), not of commands")),
+            None => Ok(Subject::Command(typed.into_vec())),
+        }
+    }
+
+    /// What it is called in remarks.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Subject::Command(text) => clean(&commands::shown(text)),
+            Subject::Suite(path) => clean(&path.to_string_lossy()),
+        }
+    }
+
+    /// A part as an experiment, with its executor; absent if the user ended it before.
+    ///
+    /// # Errors
+    /// If it cannot be executed.
+    pub(super) fn prepared(
+        &self,
+        options: &cli::Noise,
+        (part, seed): (Part, u64),
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Prepared>, Failure> {
+        let seed = match part {
+            Part::Run(number) => seed.wrapping_add(u64::from(number) + 1),
+            Part::Blocks => seed,
+        };
+        let twins = if part == Part::Blocks { Twins::Two } else { Twins::None };
+        match self {
+            Subject::Command(text) => {
+                let options = as_commands(options, (part, seed))?;
+                let (experiment, setup) = command::of_options(&options, text, twins)?;
+                let launcher = Launcher::start();
+                let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
+                let watched = Watched::commands(&experiment);
+                let executor = Box::new(Commands::new(setup, launcher));
+                Ok(Some(Prepared { experiment, executor, watched }))
+            }
+            Subject::Suite(path) => {
+                let options = as_suite(options, path, (part, seed))?;
+                let found = cases::of_options(&options, twins, watch)?;
+                let ControlFlow::Continue((experiment, setup)) = found else { return Ok(None) };
+                let watched = Watched::cases(&experiment);
+                let executor = Box::new(LuaCases::new(setup));
+                Ok(Some(Prepared { experiment, executor, watched }))
+            }
+        }
+    }
+}
+
+/// The seconds for each of the subjects of a part.
+fn budget(options: &cli::Noise, part: Part) -> f64 {
+    let half = options.amount.budget / 2.0;
+    match part {
+        Part::Run(_) => half / f64::from(options.amount.in_sequence),
+        Part::Blocks => half / 2.0,
+    }
+}
+
+fn fewest(options: &cli::Noise, part: Part) -> Option<u32> {
+    (part == Part::Blocks && options.amount.runs.is_none()).then_some(FEWEST_BLOCKS)
+}
+
+/// What `etalon cmd` would be asked for.
+fn as_commands(options: &cli::Noise, (part, seed): (Part, u64)) -> Result<cli::Cmd, Failure> {
+    let mut cmd: cli::Cmd = nothing_typed(&["cmd"])?;
+    cmd.names = options.name.iter().cloned().collect();
+    cmd.shell.clone_from(&options.shell);
+    cmd.amount.runs = options.amount.runs;
+    cmd.amount.budget = Some(budget(options, part));
+    cmd.amount.limits.min_blocks = fewest(options, part);
+    cmd.schedule.seed = Some(seed);
+    cmd.control = options.control.clone();
+    cmd.reporting.analysis.metric.clone_from(&options.metric);
+    Ok(cmd)
+}
+
+/// What `etalon run` would be asked for.
+fn as_suite(
+    options: &cli::Noise,
+    path: &OsString,
+    (part, seed): (Part, u64),
+) -> Result<cli::Run, Failure> {
+    let mut run: cli::Run = nothing_typed(&["run", "suite"])?;
+    run.paths = vec![path.clone()];
+    run.filter.clone_from(&options.filter);
+    run.hosts = options.hosts.clone();
+    run.cwd.clone_from(&options.control.cwd);
+    run.surroundings = options.control.surroundings.clone();
+    run.amount.runs = options.amount.runs;
+    run.amount.total_budget = Some(match part {
+        Part::Run(_) => budget(options, part),
+        Part::Blocks => 2.0 * budget(options, part),
+    });
+    run.amount.limits.min_blocks = fewest(options, part);
+    run.schedule.seed = Some(seed);
+    run.reporting.analysis.metric.clone_from(&options.metric);
+    Ok(run)
+}
+
+/// The options of a command with nothing typed but what it cannot do without.
+fn nothing_typed<T: Args + FromArgMatches>(words: &'static [&'static str]) -> Result<T, Failure> {
+    let command = T::augment_args(Command::new(words[0]));
+    let mut matches = command.try_get_matches_from(words).map_err(Failure::new)?;
+    T::from_arg_matches_mut(&mut matches).map_err(Failure::new)
+}

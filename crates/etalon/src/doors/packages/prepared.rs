@@ -1,0 +1,398 @@
+//! From what was typed to binaries and an experiment: sides, packages, test binaries, benchmarks.
+//!
+//! Owns what cannot be measured and is said before anything is: no Go, no such revision, nothing that builds, nothing that
+//! matches.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use etalon_core::model::{Context, Note};
+use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_probe::{machine, program};
+use etalon_record::{BenchmarkLine, Text};
+use etalon_report::number::counted;
+use etalon_run::go::{
+    Alternative, Binary, GoBuild, GoError, GoSetup, GoSubject, Package, Source, TopLevel,
+    alternatives,
+};
+use etalon_run::sides::{self, Earlier, Kept, Recipe, Scratch, Sides, SidesError, Wanted};
+use etalon_run::{Experiment, Naming};
+
+use super::request::{Request, build_flags, failure, flags};
+use super::{OF_FACTS, origins};
+use crate::failure::Failure;
+use crate::packages::{SAID, SIDES};
+use crate::progress::Watch;
+use crate::sides::copies::{Builds, kept_at};
+use crate::{output, recorded, tool};
+
+/// An experiment, how its benchmarks are executed, and where their binaries are.
+pub(super) struct Prepared {
+    pub experiment: Experiment,
+    pub setup: GoSetup,
+    pub room: Room,
+}
+
+/// Where binaries are; they go with it.
+#[expect(dead_code, reason = "held until the binaries are not needed any more")]
+pub(super) enum Room {
+    Sides(Sides),
+    Scratch(Scratch),
+}
+
+/// A side that is built.
+struct Side {
+    /// What it is called; nothing where there is one.
+    name: Option<&'static str>,
+    directory: PathBuf,
+    built: PathBuf,
+    revision: Option<String>,
+    /// A binary that is there already.
+    binary: Option<PathBuf>,
+}
+
+/// A package on every side.
+struct OnSides {
+    path: String,
+    binaries: Vec<Result<Binary, String>>,
+}
+
+/// Prepares everything.
+///
+/// # Errors
+/// If nothing can be measured.
+pub(super) fn of(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared, Failure> {
+    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let interrupts = watch.interrupts();
+    let mut interrupted = || interrupts.come();
+    let mut go = GoBuild { interrupted: &mut interrupted };
+    let version = go.version(&here).map_err(failure)?;
+    let (mut room, sides) = sides(asked, &here, go.interrupted)?;
+    if watch.is_attended() {
+        output::remark(&format!("building {}", asked.packages.join(" ")));
+    }
+    let packages = packages(asked, &sides, &mut go)?;
+    if let Room::Sides(sides) = &mut room {
+        sides.keep();
+    }
+    let (subjects, mut notes) = subjects(asked, &sides, &packages, &mut go)?;
+    let mut context = machine::facts(&here, std::env::vars_os());
+    context.extend(recorded::facts(&here, None));
+    context.extend(facts(&sides, version));
+    if let Room::Sides(room) = &room {
+        let directories: Vec<&Path> = sides.iter().map(|side| side.directory.as_path()).collect();
+        context.extend(origins::compiled(asked, (room, &directories), watch, &mut go)?);
+    }
+    notes.extend(recorded::notes());
+    let setup = GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec() };
+    let of_sides = (sides.len() > 1).then_some(OF_FACTS);
+    let experiment = Experiment { sides: of_sides, ..experiment(asked, &setup, (context, notes)) };
+    Ok(Prepared { experiment, setup, room })
+}
+
+/// How much there is to do.
+pub(super) fn announced(experiment: &Experiment, setup: &GoSetup) -> String {
+    let benchmarks = setup.subjects.iter().map(|subject| subject.benchmark + 1).max().unwrap_or(0);
+    let benchmarks = counted(benchmarks, "benchmark", "benchmarks");
+    let Stopping::Runs(runs) = experiment.plan.stopping else { return benchmarks };
+    let blocks = counted(runs as usize, "block", "blocks");
+    let on = if experiment.sides.is_some() { " on two sides" } else { "" };
+    format!("{benchmarks}{on}, {blocks}")
+}
+
+/// The sides, the base first; the head is last.
+fn sides(
+    asked: &Request<'_>,
+    here: &Path,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> Result<(Room, Vec<Side>), Failure> {
+    let temporary = std::env::temp_dir();
+    let Some(revision) = asked.base else {
+        if let Some(builds) = kept_at(Builds::Kept) {
+            sides::sweep_kept(&builds);
+        }
+        let room = Scratch::new(&temporary).map_err(of_sides)?;
+        let (directory, built) = (here.to_owned(), room.path.clone());
+        let side = |name, binary| Side {
+            name,
+            directory: directory.clone(),
+            built: built.clone(),
+            revision: None,
+            binary,
+        };
+        let sides = match asked.base_binary {
+            None => vec![side(None, None)],
+            Some(file) => {
+                let path = std::path::absolute(file).and_then(std::fs::canonicalize);
+                let path = path.map_err(|error| {
+                    Failure::about(format!("--base-binary {}", file.display()), error)
+                })?;
+                vec![side(Some("base"), Some(path)), side(Some("head"), None)]
+            }
+        };
+        return Ok((Room::Scratch(room), sides));
+    };
+    // Copies stay where they are, so that Go finds in its own cache what it has compiled there before.
+    let builds = kept_at(Builds::Kept);
+    let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let kept = builds.as_deref().map(|builds| Kept {
+        builds,
+        recipe: Recipe { command: OsStr::new("go test -c"), given: &[], environment: &environment },
+        earlier: Earlier::Used,
+    });
+    let wanted = Wanted {
+        base: revision,
+        head: None,
+        copies: 1,
+        along: &[],
+        laid: &[],
+        kept,
+        environment: &environment,
+    };
+    let checked_out = Sides::check_out(&wanted, here, &temporary, interrupted);
+    let room = checked_out.map_err(|error| match error {
+        error @ SidesError::NoRevision { .. } => Failure::new(format!("--base {error}")),
+        error => of_sides(error),
+    })?;
+    let side = |name, of: &sides::Side| Side {
+        name: Some(name),
+        directory: of.copies.first().map(|copy| copy.directory.clone()).unwrap_or_default(),
+        built: room.built.clone(),
+        revision: Some(of.revision.clone()),
+        binary: None,
+    };
+    let sides = vec![side("base", &room.base), side("head", &room.head)];
+    Ok((Room::Sides(room), sides))
+}
+
+/// The packages of the head, built on every side.
+fn packages(
+    asked: &Request<'_>,
+    sides: &[Side],
+    go: &mut GoBuild<'_>,
+) -> Result<Vec<OnSides>, Failure> {
+    let Some((head, _)) = sides.split_last() else { return Ok(Vec::new()) };
+    let flags = build_flags(asked.building);
+    let of_head = listed(asked, head, &flags, go)?;
+    if asked.base_binary.is_some() && of_head.len() != 1 {
+        let why = format!("is of one package, and {} have tests: name one", of_head.len());
+        return Err(Failure::about("--base-binary", why));
+    }
+    let mut all: Vec<OnSides> =
+        of_head.iter().map(|it| OnSides { path: it.path.clone(), binaries: Vec::new() }).collect();
+    for side in sides {
+        let of_side = match (&side.binary, std::ptr::eq(side, head)) {
+            (Some(_), _) | (None, true) => of_head.clone(),
+            (None, false) => listed(asked, side, &flags, go).unwrap_or_default(),
+        };
+        for (number, package) in all.iter_mut().enumerate() {
+            let listed = of_side.iter().find(|it| it.path == package.path);
+            let binary = match (&side.binary, listed) {
+                (Some(path), Some(it)) => {
+                    Ok(Binary { path: path.clone(), directory: it.directory.clone() })
+                }
+                (None, Some(it)) => {
+                    let name = side.name.unwrap_or("only");
+                    let into = side.built.join(format!("{name}-{number}.test"));
+                    let (directory, packages) = (&side.directory, asked.packages);
+                    let source = Source { directory, packages, flags: &flags };
+                    match go.build(it, &source, &into) {
+                        Err(GoError::Failed(said)) => Err(said),
+                        built => Ok(built.map_err(failure)?),
+                    }
+                }
+                (_, None) => Err(format!("there is no such package in {}", side.called())),
+            };
+            package.binaries.push(binary);
+        }
+    }
+    buildable(&all, sides)?;
+    Ok(all)
+}
+
+fn listed(
+    asked: &Request<'_>,
+    side: &Side,
+    flags: &[OsString],
+    go: &mut GoBuild<'_>,
+) -> Result<Vec<Package>, Failure> {
+    let source = Source { directory: &side.directory, packages: asked.packages, flags };
+    go.packages(&source).map_err(failure)
+}
+
+/// Refuses packages of which none can be measured on all sides.
+fn buildable(all: &[OnSides], sides: &[Side]) -> Result<(), Failure> {
+    if all.iter().any(|package| package.binaries.iter().all(Result::is_ok)) {
+        return Ok(());
+    }
+    let broken = |package: &OnSides| {
+        let broken = package.binaries.iter().zip(sides);
+        let mut broken = broken.filter_map(|(binary, side)| Some((binary.as_ref().err()?, side)));
+        let (why, side) = broken.next()?;
+        let on = side.name.map_or(String::new(), |_| format!(" in {}", side.called()));
+        Some(format!("{}: does not build{on}:\n{why}", package.path))
+    };
+    Err(Failure::new(all.iter().filter_map(broken).collect::<Vec<_>>().join("\n")))
+}
+
+/// The subjects: every benchmark of every package on the sides that have it; what is to be remarked of others.
+fn subjects(
+    asked: &Request<'_>,
+    sides: &[Side],
+    packages: &[OnSides],
+    go: &mut GoBuild<'_>,
+) -> Result<(Vec<GoSubject>, Vec<Note>), Failure> {
+    let wanted = alternatives(asked.bench);
+    let (mut subjects, mut notes) = (Vec::new(), Vec::new());
+    let mut benchmark = 0;
+    let mut unlisted = Vec::new();
+    for package in packages {
+        let lists = listings(asked, package, &wanted, go)?;
+        if let Some(why) = lists.iter().find_map(|list| list.as_ref().err()) {
+            unlisted.push((package, why.clone()));
+        }
+        let mut found: Vec<TopLevel> = Vec::new();
+        for one in lists.iter().rev().flatten().flatten() {
+            if !found.iter().any(|known| known.name == one.name) {
+                found.push(one.clone());
+            }
+        }
+        if lists.iter().all(Result::is_err) {
+            found.push(TopLevel { name: package.path.clone(), pattern: String::new() });
+        }
+        for TopLevel { name, pattern } in found {
+            for ((side, binary), list) in sides.iter().zip(&package.binaries).zip(&lists) {
+                let binary = match list {
+                    Ok(list) if !list.iter().any(|known| known.name == name) => {
+                        let text = format!("it is not in {}", side.called());
+                        notes.push(Note::new(name.clone(), text));
+                        continue;
+                    }
+                    Ok(_) => binary.clone(),
+                    Err(why) => Err(why.clone()),
+                };
+                let pkg = Some(("pkg".to_owned(), package.path.clone()));
+                let of_side = side.name.map(|name| ("side".to_owned(), name.to_owned()));
+                let facts = pkg.into_iter().chain(of_side).collect();
+                let (name, pattern) = (name.clone(), pattern.clone());
+                subjects.push(GoSubject { name, pattern, facts, binary, benchmark });
+            }
+            benchmark += 1;
+        }
+    }
+    if let Some((package, why)) = unlisted.first().filter(|_| unlisted.len() == packages.len()) {
+        let why = why.lines().take(SAID).collect::<Vec<_>>().join("\n");
+        return Err(Failure::about(&package.path, format!("cannot list its benchmarks:\n{why}")));
+    }
+    if subjects.is_empty() {
+        let packages = asked.packages.join(" ");
+        return Err(Failure::about(
+            format!("-bench {}", asked.bench),
+            format!(
+                "matches no benchmark of {packages}; `go test -list Benchmark {packages}` lists them"
+            ),
+        ));
+    }
+    notes.extend(same_binaries(sides, packages));
+    Ok((subjects, notes))
+}
+
+/// What a binary on each side has of benchmarks; why not.
+fn listings(
+    asked: &Request<'_>,
+    package: &OnSides,
+    wanted: &[Alternative],
+    go: &mut GoBuild<'_>,
+) -> Result<Vec<Result<Vec<TopLevel>, String>>, Failure> {
+    let list = |binary: &Result<Binary, String>| match binary {
+        Ok(binary) => match go.benchmarks(binary, wanted, asked.arguments) {
+            Err(GoError::Failed(said)) => Ok(Err(said)),
+            listed => listed.map(Ok).map_err(failure),
+        },
+        Err(why) => Ok(Err(why.clone())),
+    };
+    package.binaries.iter().map(list).collect()
+}
+
+/// What is to be said where nothing differs.
+fn same_binaries(sides: &[Side], packages: &[OnSides]) -> Option<Note> {
+    if sides.len() < 2 {
+        return None;
+    }
+    let is_same = |package: &OnSides| {
+        let hash = |it: &Result<Binary, String>| program::hash(&it.as_ref().ok()?.path);
+        let mut hashes = package.binaries.iter().map(hash);
+        let first = hashes.next().flatten();
+        first.is_some() && hashes.all(|hash| hash == first)
+    };
+    packages
+        .iter()
+        .all(is_same)
+        .then(|| Note::new("sides", "both have the same test binaries, byte for byte"))
+}
+
+fn experiment(
+    asked: &Request<'_>,
+    setup: &GoSetup,
+    (context, notes): (Context, Vec<Note>),
+) -> Experiment {
+    let line = |subject: &GoSubject| {
+        let side = subject.facts.iter().filter(|(key, _)| key == "side");
+        BenchmarkLine {
+            name: subject.name.clone(),
+            params: side.cloned().collect(),
+            ..BenchmarkLine::default()
+        }
+    };
+    let benchmarks: Vec<BenchmarkLine> = setup.subjects.iter().map(line).collect();
+    let plan = Plan {
+        warmup: 0,
+        order: Order::Blocks,
+        stopping: Stopping::Runs(asked.amount.runs),
+        limits: BlockLimits::default(),
+        seed: asked.amount.seed.unwrap_or_else(tool::new_seed),
+        padding: None,
+    };
+    Experiment {
+        stages: plan.stages(benchmarks.len()),
+        benchmarks,
+        naming: Naming::AsMeasured,
+        metrics: Vec::new(),
+        plan,
+        settings: Settings { metric: "sec/op".to_owned(), ..Settings::default() },
+        context,
+        tool: tool::name(),
+        argv: std::env::args_os().map(Text::from).collect(),
+        file: None,
+        sides: None,
+        printed: Vec::new(),
+        notes,
+        resumed: None,
+    }
+}
+
+/// Facts for the record.
+fn facts(sides: &[Side], version: String) -> Vec<(String, String)> {
+    let names: Vec<&str> = sides.iter().filter_map(|side| side.name).collect();
+    let names = if names.is_empty() { "one".to_owned() } else { names.join(" ") };
+    let mut facts = vec![(SIDES.to_owned(), names), ("go.version".to_owned(), version)];
+    for side in sides {
+        if let (Some(name), Some(revision)) = (side.name, &side.revision) {
+            facts.push((format!("go.{name}"), revision.clone()));
+        }
+    }
+    facts
+}
+
+impl Side {
+    fn called(&self) -> &str {
+        self.name.unwrap_or("the package")
+    }
+}
+
+fn of_sides(error: SidesError) -> Failure {
+    match error {
+        SidesError::Interrupted => Failure::interrupted(error),
+        error => Failure::new(error),
+    }
+}

@@ -1,0 +1,53 @@
+//! Packages and benchmarks as typed, and what of that Go's commands and test binaries are given.
+
+use std::ffi::{OsStr, OsString};
+
+use etalon_run::go::GoError;
+
+use super::words;
+use crate::cli::{GoAmount, GoBuilding};
+use crate::failure::Failure;
+
+/// What was typed of what is measured.
+#[derive(Clone, Copy)]
+pub(super) struct Request<'a> {
+    pub packages: &'a [String],
+    pub arguments: &'a [OsString],
+    pub bench: &'a str,
+    pub base: Option<&'a str>,
+    pub base_binary: Option<&'a OsStr>,
+    pub amount: &'a GoAmount,
+    pub building: &'a GoBuilding,
+}
+
+/// What every binary is given.
+pub(super) fn flags(asked: &Request<'_>) -> Vec<OsString> {
+    let GoAmount { benchtime, count, timeout, skip, short, .. } = asked.amount;
+    let mut flags = words([
+        "-test.benchmem".to_owned(),
+        "-test.paniconexit0".to_owned(),
+        format!("-test.timeout={timeout}"),
+    ]);
+    let given = [
+        benchtime.as_ref().map(|time| format!("-test.benchtime={time}")),
+        count.map(|count| format!("-test.count={count}")),
+        skip.as_ref().map(|skip| format!("-test.skip={skip}")),
+        short.then(|| "-test.short".to_owned()),
+    ];
+    flags.extend(given.into_iter().flatten().map(OsString::from));
+    flags
+}
+
+/// What `go` is given to build with.
+pub(super) fn build_flags(building: &GoBuilding) -> Vec<OsString> {
+    let tags = building.tags.as_ref().map(|tags| OsString::from(format!("-tags={tags}")));
+    tags.into_iter().chain(building.flags.iter().cloned()).collect()
+}
+
+/// Why Go did not do it.
+pub(super) fn failure(error: GoError) -> Failure {
+    match error {
+        GoError::Interrupted => Failure::interrupted(error),
+        error => Failure::new(error),
+    }
+}

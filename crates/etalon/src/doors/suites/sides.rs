@@ -1,0 +1,116 @@
+//! Suites on two sides of a project: those of the working tree, laid over every copy; what they load is the copy's own.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use etalon_core::dataset::{BASE, BUILD, HEAD, SIDE};
+use etalon_core::model::{Accept, Context};
+use etalon_lua::{Place, Source};
+use etalon_probe::launcher::protocol::{Command, Execute, Files};
+use etalon_record::Text;
+use etalon_report::text::clean;
+use etalon_run::CommandSetup;
+use etalon_run::lua::{SuiteSpec, Variant};
+use etalon_run::origins::{Named, Pair};
+
+use crate::cli;
+use crate::failure::Failure;
+use crate::progress::Watch;
+use crate::sides::copies::{self, Laid, here, inside};
+use crate::sides::{Copy, facts, origins};
+use crate::{services, tool};
+
+/// The copies, built, with the suites laid over each; in words what does not build.
+///
+/// # Errors
+/// If there is no such revision, or a suite lies outside the project.
+pub(super) fn of(
+    options: &cli::Run,
+    suites: &[SuiteSpec],
+    watch: &Watch<'_>,
+) -> Result<Result<Laid, String>, Failure> {
+    let here = here()?;
+    let laid: Vec<PathBuf> =
+        suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
+    copies::laid(&options.sides, &laid, watch)
+}
+
+/// The file of a suite below the directory that etalon was started in.
+fn file(suite: &SuiteSpec, here: &Path) -> Result<PathBuf, Failure> {
+    let Source::File(path) = &suite.source else {
+        return Err(Failure::about("--base", "is for suites in files"));
+    };
+    inside(path, here)
+}
+
+/// A suite in a copy.
+pub(super) fn laid(suite: &SuiteSpec, copy: &Copy) -> SuiteSpec {
+    let Place { directory, caller } = &suite.place;
+    let inside = directory.strip_prefix(caller).unwrap_or(Path::new(""));
+    let place = Place { directory: copy.directory.join(inside), caller: copy.directory.clone() };
+    SuiteSpec { place, ..suite.clone() }
+}
+
+/// A Lua in a copy.
+pub(super) fn of_copy(variant: &Variant, copy: &Copy) -> Variant {
+    let mut variant = variant.clone();
+    variant.params.push((SIDE.to_owned(), copy.side.to_owned()));
+    variant.params.extend(copy.build.map(|build| (BUILD.to_owned(), build.to_string())));
+    variant
+}
+
+/// What the suites read of each side when they are loaded, where something of it differs: each is loaded once more by an
+/// etalon that lists its cases, which is traced.
+///
+/// # Errors
+/// If a side loads something else in place of a module of its own that differs.
+pub(super) fn read(
+    options: &cli::Run,
+    suites: &[SuiteSpec],
+    laid: &Laid,
+    watch: &Watch<'_>,
+) -> Result<Context, Failure> {
+    let Laid { made, copies } = laid;
+    let here = here()?;
+    let mut origins = origins::of_nothing((made, copies), watch);
+    let mut commands = Vec::new();
+    for suite in suites {
+        let file = file(suite, &here)?;
+        let of_side = |side: &str| copies.iter().find(|copy| copy.side == side);
+        let both = [BASE, HEAD].map(of_side).into_iter().flatten();
+        commands.extend(both.map(|copy| listing(options, &file, copy)));
+        let subjects = [commands.len() - 2, commands.len() - 1];
+        let name = format!("suite `{}`", clean(&file.to_string_lossy()));
+        origins.pairs.push(Pair { name, subjects, named: Named::Own });
+    }
+    // Cases load more while they are measured.
+    origins.others = origins.pairs.len();
+    let setup = CommandSetup {
+        commands,
+        environment: tool::assignments(std::env::vars_os()),
+        cwd: here,
+        control: options.surroundings.control(),
+        ..CommandSetup::default()
+    };
+    let mut facts = origins.find(&setup, |_| true).map_err(services::failure)?;
+    facts.retain(|key, value| key != facts::READ || !value.ends_with(" 0 differ"));
+    Ok(facts)
+}
+
+/// This program, as it lists the cases of a suite in a copy.
+fn listing(options: &cli::Run, file: &Path, copy: &Copy) -> Command {
+    let hosts = &options.hosts;
+    let mut argv = ["etalon", "run", "--list"].map(Text::from).to_vec();
+    for lua in &hosts.lua {
+        argv.extend([Text::from("--lua"), Text::from(lua.as_str())]);
+    }
+    for jit in hosts.jit.iter().filter_map(ValueEnum::to_possible_value) {
+        argv.extend([Text::from("--jit"), Text::from(jit.get_name())]);
+    }
+    argv.push(Text::from(file.to_owned().into_os_string()));
+    let directory = Some(Text::from(copy.directory.clone().into_os_string()));
+    let execute =
+        Execute { path: Text::from("/proc/self/exe"), argv, directory, ..Execute::default() };
+    let (accept, files) = (Accept::default(), Files::default());
+    Command { execute, prepare: None, conclude: None, accept, files }
+}

@@ -1,0 +1,117 @@
+//! Commands in several copies of a project: each command once in each copy.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
+use etalon_core::dataset::{BUILD, SIDE};
+use etalon_run::{CommandSetup, Experiment};
+
+use crate::cli::commands::Declared;
+use crate::cli::{self, Cmd};
+use crate::commands::texts::{self, Hooks, Texts};
+use crate::commands::{Subject, Subjects, scan};
+use crate::failure::Failure;
+use crate::sides::{Copy, filled};
+
+/// The experiment on commands in copies, and how they are executed.
+pub(super) fn experiment(
+    options: &cli::Ab,
+    declared: &[Declared],
+    copies: &[Copy],
+) -> Result<(Experiment, CommandSetup), Failure> {
+    let mut all = Vec::new();
+    for command in declared {
+        for copy in copies {
+            all.push(subject(options, command, copy));
+        }
+    }
+    let subjects = Subjects { all, reference: None, remarks: Vec::new() };
+    crate::commands::experiment::of(&as_commands(options)?, &subjects)
+}
+
+/// What `etalon cmd` would be asked for.
+fn as_commands(options: &cli::Ab) -> Result<Cmd, Failure> {
+    let command = Cmd::augment_args(Command::new("cmd"));
+    let mut matches = command.try_get_matches_from(["cmd"]).map_err(Failure::new)?;
+    let mut cmd = Cmd::from_arg_matches_mut(&mut matches).map_err(Failure::new)?;
+    cmd.amount.runs = Some(options.amount.runs);
+    cmd.amount.warmup = options.amount.warmup;
+    cmd.schedule.seed = options.amount.seed;
+    cmd.control = cli::Control { cwd: None, ..options.control.clone() };
+    Ok(cmd)
+}
+
+fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
+    let build = copy.build.map(|build| (BUILD.to_owned(), build.to_string()));
+    let side = (SIDE.to_owned(), copy.side.to_owned());
+    let texts = texts(options, command).filled(&|text| filled(text, &copy.root));
+    let cwd = texts.cwd.as_deref().map(OsStr::from_bytes);
+    let directory = cwd.map_or_else(|| copy.directory.clone(), |cwd| copy.directory.join(cwd));
+    Subject {
+        texts: Texts { name: Some(command.shown_name()), cwd: None, ..texts },
+        params: [Some(side), build].into_iter().flatten().collect(),
+        place: command.place.clone(),
+        directory: Some(directory),
+    }
+}
+
+/// What is typed, with its placeholders. A name is of both sides: they are compared under it.
+fn texts(options: &cli::Ab, command: &Declared) -> Texts {
+    let hook = |hook: &Option<OsString>| hook.as_ref().map(|it| it.as_bytes().to_vec());
+    Texts {
+        command: command.text.clone(),
+        hooks: Hooks {
+            prepare: hook(&options.hooks.prepare),
+            conclude: hook(&options.hooks.conclude),
+            ..Hooks::default()
+        },
+        ..Texts::of(&options.control, None)
+    }
+}
+
+/// Refuses what is filled in for each side where something is given once, and what nearly names it.
+///
+/// # Errors
+/// With the option or the text.
+pub(super) fn check(
+    options: &cli::Ab,
+    matches: &ArgMatches,
+    declared: &[Declared],
+) -> Result<(), Failure> {
+    texts::refuse_elsewhere(matches, &[SIDE])?;
+    if let Some(named) = declared.iter().find(|it| it.name.as_deref().is_some_and(has_place)) {
+        let why = "both sides are compared under one name: write it without {side}";
+        return Err(Failure::about(format!("the name {:?}", named.shown_name()), why));
+    }
+    let build = options.build.iter().map(|build| build.as_bytes().to_vec());
+    let build = build.map(|command| Texts { command, ..Texts::default() });
+    let mut all = declared.iter().map(|command| texts(options, command)).chain(build);
+    all.try_for_each(|texts| texts.check(&[SIDE]))
+}
+
+fn has_place(name: &str) -> bool {
+    scan::uses(name.as_bytes(), SIDE)
+}
+
+/// The words of a command line as one command, each as it has to be written to be that word.
+pub(super) fn joined(words: &[OsString]) -> Vec<u8> {
+    let quoted = words.iter().map(|word| {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,{}".contains(byte);
+        let bytes = word.as_bytes();
+        if !bytes.is_empty() && bytes.iter().all(plain) {
+            return bytes.to_vec();
+        }
+        let mut text = vec![b'\''];
+        for byte in bytes {
+            match byte {
+                b'\'' => text.extend_from_slice(br"'\''"),
+                byte => text.push(*byte),
+            }
+        }
+        text.push(b'\'');
+        text
+    });
+    let all: Vec<Vec<u8>> = quoted.collect();
+    OsString::from_vec(all.join(&b' ')).into_vec()
+}

@@ -1,0 +1,71 @@
+//! Settings of an analysis: those recorded with data, those for data that come without, and what is asked for now.
+
+use std::num::NonZeroUsize;
+
+use etalon_core::criteria::{Conditions, Criteria, Levels, Margin};
+use etalon_core::dataset::Dataset;
+use etalon_core::metrics;
+use etalon_core::plan::Settings;
+use etalon_core::units::Dimension;
+
+use crate::cli;
+
+/// The settings recorded with the data, or those for data without, with what was asked for now.
+pub(crate) fn of_data(data: &Dataset, asked: &cli::Analysis) -> Settings {
+    with(recorded(data), asked)
+}
+
+/// The settings recorded with the data, or those for data without.
+pub(crate) fn recorded(data: &Dataset) -> Settings {
+    let of_run = data.run_sets.iter().find_map(|set| set.settings.clone());
+    of_run.unwrap_or_else(|| unrecorded(data))
+}
+
+/// Settings for data that come without: those in BestGuess's columns have CPU times and are ranked by them, as there;
+/// hyperfine's are ranked by wall clock; Go's have units for metrics, and are ranked by time, or by what comes first.
+fn unrecorded(data: &Dataset) -> Settings {
+    let settings = Settings::default();
+    let names = data.metric_names();
+    let has = |name: &str| names.contains(&name);
+    let usual = match has(metrics::USER) && has(metrics::SYS) {
+        true => Some(metrics::CPU),
+        false => [settings.metric.as_str(), "sec/op"].into_iter().find(|name| has(name)),
+    };
+    let metric = usual.or_else(|| names.first().copied()).unwrap_or(&settings.metric);
+    Settings { metric: metric.to_owned(), ..settings }
+}
+
+/// The settings with what was asked for now.
+pub(crate) fn with(recorded: Settings, asked: &cli::Analysis) -> Settings {
+    let effect = asked.effect().map(|seconds| Margin::Absolute(seconds, Dimension::Time));
+    let usual = recorded.criteria;
+    let criteria = Criteria {
+        margin: asked.margin.or(effect).unwrap_or(usual.margin),
+        at_least: asked.at_least.or(usual.at_least),
+        between: asked.between.or(usual.between),
+        alpha: asked.alpha().unwrap_or(usual.alpha),
+        confidence: asked.confidence.unwrap_or(usual.confidence),
+        levels: asked.confidence.map_or(usual.levels, |_| Levels::Common),
+        correction: asked.correction.or(usual.correction),
+        conditions: Conditions {
+            epsilon: asked.epsilon().or(usual.conditions.epsilon),
+            superiority: asked.superiority().or(usual.conditions.superiority),
+        },
+        ..usual
+    };
+    Settings {
+        metric: asked.metric.clone().unwrap_or(recorded.metric),
+        reference: asked.reference.clone().or(recorded.reference),
+        by: asked.by().unwrap_or(recorded.by),
+        criteria,
+    }
+}
+
+/// Why a level cannot be chosen for data executed until decided.
+pub(crate) const LEVEL_FOLLOWS: &str = "--confidence with --until decided: the level of the intervals \
+    follows from --alpha and the looks taken; choose --alpha";
+
+/// How many threads a report is computed on.
+pub(crate) fn threads() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}

@@ -1,0 +1,147 @@
+//! Builds of copies, one after the other; those that an earlier etalon has kept are not built again.
+//!
+//! Owns: what a build says that fails, that no build changes another copy, and how old builds are. Refuses to keep
+//! builds unless all of them succeeded.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
+
+use etalon_core::dataset::{BASE, HEAD};
+use etalon_probe::untimed::{self, Program};
+use etalon_report::number::counted;
+use etalon_report::text::clean;
+use etalon_run::sides::{self, Listing, Sides};
+
+use super::{Copy, facts, failure, filled, shown_text, variables};
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::Watch;
+
+/// Lines of what a failed build said that are shown.
+const SAID: usize = 12;
+
+/// Facts for the record.
+type Facts = Vec<(&'static str, String)>;
+
+/// How copies are built.
+pub(super) struct Building<'a> {
+    pub(super) command: &'a OsStr,
+    pub(super) environment: &'a [(OsString, OsString)],
+    /// Files that each copy has as they are where etalon was started.
+    pub(super) laid: &'a [PathBuf],
+    pub(super) here: &'a Path,
+}
+
+impl Building<'_> {
+    /// Builds every copy that is not built, and keeps the builds; facts for the record, or in words what does not build.
+    ///
+    /// # Errors
+    /// If one build changes what another one made, or a build cannot be executed.
+    pub(super) fn all(
+        &self,
+        sides: &mut Sides,
+        copies: &[Copy],
+        watch: &Watch<'_>,
+    ) -> Result<Result<Facts, String>, Failure> {
+        let interrupts = watch.interrupts();
+        let new = copies.iter().filter(|copy| copy.built.is_none()).count();
+        if watch.is_attended() && new > 0 {
+            let number = counted(new, "copy", "copies");
+            output::remark(&format!("building {number}: {}", shown_text(self.command)));
+        }
+        let mut made = vec![(facts::BUILD_COMMAND, shown_text(self.command))];
+        let began = Instant::now();
+        let mut after = Vec::new();
+        for copy in copies {
+            if copy.built.is_none()
+                && let Err(unbuilt) = self.one(sides, copy, &mut || interrupts.come())?
+            {
+                return Ok(Err(unbuilt));
+            }
+            after.push(Listing::of(&copy.root));
+        }
+        self.refuse_shared(copies, &after)?;
+        if new > 0 {
+            made.push((facts::BUILD_SECONDS, format!("{:.1}", began.elapsed().as_secs_f64())));
+        }
+        for copy in copies {
+            sides::lay(self.laid, self.here, &copy.directory).map_err(failure)?;
+        }
+        sides.keep();
+        made.extend(ages(copies, SystemTime::now()));
+        Ok(Ok(made))
+    }
+
+    /// Builds a copy; in words why it does not build.
+    fn one(
+        &self,
+        sides: &Sides,
+        copy: &Copy,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Result<(), String>, Failure> {
+        let text = OsString::from_vec(filled(self.command.as_bytes(), &copy.root));
+        let program = Program {
+            program: OsStr::new("/bin/sh"),
+            arguments: &["-c".into(), text],
+            environment: &variables(self.environment, &copy.root),
+            input: None,
+            directory: &copy.directory,
+            inherits: sides.building(&copy.root),
+        };
+        let about = || format!("--build {}", shown_text(self.command));
+        let executed = untimed::execute(&program, interrupted)
+            .map_err(|error| Failure::about(about(), error))?
+            .ok_or_else(|| Failure::interrupted("interrupted while the sides were built"))?;
+        if executed.is_ok() {
+            return Ok(Ok(()));
+        }
+        let said = String::from_utf8_lossy(&executed.stderr);
+        let printed = String::from_utf8_lossy(&executed.stdout);
+        let said = if said.trim().is_empty() { printed } else { said };
+        let lines: Vec<&str> = said.trim_end().lines().collect();
+        let last = lines.iter().skip(lines.len().saturating_sub(SAID));
+        let last: String = last.map(|line| format!("\n  | {}", clean(line))).collect();
+        let command = shown_text(self.command);
+        Ok(Err(format!("etalon: {} does not build: `{command}`{last}", copy.side)))
+    }
+
+    /// Refuses builds that changed other copies than their own after these were built.
+    fn refuse_shared(&self, copies: &[Copy], after: &[Listing]) -> Result<(), Failure> {
+        for (copy, then) in copies.iter().zip(after) {
+            if let Some(path) = then.first_change(&Listing::of(&copy.root)) {
+                return Err(Failure::about(
+                    format!("--build {}", shown_text(self.command)),
+                    format!(
+                        "the same artefact twice: {} in {} was changed by the build of another copy: let each copy \
+                         build into itself",
+                        path.display(),
+                        copy.side
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How old the builds of each side are that come from earlier, in seconds; the oldest, and how many of how many these are.
+fn ages(copies: &[Copy], now: SystemTime) -> Facts {
+    let mut by_side: BTreeMap<&str, (u64, usize, usize)> = BTreeMap::new();
+    for copy in copies {
+        let (oldest, earlier, all) = by_side.entry(copy.side).or_default();
+        *all += 1;
+        if let Some(built) = copy.built {
+            let age = now.duration_since(built).unwrap_or_default().as_secs();
+            *oldest = age.max(*oldest);
+            *earlier += 1;
+        }
+    }
+    let said = [(BASE, facts::BASE_AGE), (HEAD, facts::HEAD_AGE)].map(|(side, key)| {
+        let (oldest, earlier, all) = *by_side.get(side)?;
+        (earlier > 0).then(|| (key, format!("{oldest} s, {earlier} of {all}")))
+    });
+    said.into_iter().flatten().collect()
+}

@@ -1,0 +1,121 @@
+//! What is to be found out of commands on two sides before they are measured: which files of theirs they read.
+//!
+//! Refuses commands that only one side has. That each executes something of its own is found out by a trace
+//! ([`etalon_run::origins`]), of which this is what it needs to know.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use etalon_core::dataset::{BASE, HEAD};
+use etalon_record::BenchmarkLine;
+use etalon_report::text::clean;
+use etalon_run::origins::{Named, Pair};
+use etalon_run::{Experiment, Origins};
+
+use super::Copy;
+use super::copies::Made;
+use crate::progress::Watch;
+
+/// What is to be found out of commands before they are measured; in words which command names files of one side only.
+pub(crate) fn origins(
+    experiment: &Experiment,
+    (made, copies): (&Made, &[Copy]),
+    watch: &Watch<'_>,
+) -> Result<Origins, String> {
+    let place = |side: &str| copies.iter().position(|copy| copy.side == side).unwrap_or_default();
+    let [base, head] = [BASE, HEAD].map(place);
+    let (mut pairs, mut others) = (Vec::new(), 0);
+    for (number, lines) in experiment.benchmarks.chunks(copies.len()).enumerate() {
+        // One that was built for this run, such as a test binary of Go.
+        if lines.iter().all(|line| line.path.is_none()) {
+            others += 1;
+            continue;
+        }
+        let first = number * copies.len();
+        let name = clean(&lines[0].name);
+        let named = named(&name, lines, copies)?;
+        let name = format!("command `{name}`");
+        pairs.push(Pair { name, subjects: [first + base, first + head], named });
+    }
+    Ok(Origins { pairs, others, ..of_nothing((made, copies), watch) })
+}
+
+/// Where the sides and everything else of the project are, with no command yet.
+pub(crate) fn of_nothing((made, copies): (&Made, &[Copy]), watch: &Watch<'_>) -> Origins {
+    let root = |side: &str| {
+        let copy = copies.iter().find(|copy| copy.side == side);
+        copy.map(|copy| copy.root.clone()).unwrap_or_default()
+    };
+    let tree = made.room.as_ref().map(|room| room.top.clone());
+    let interrupts = watch.interrupts();
+    Origins {
+        pairs: Vec::new(),
+        roots: [BASE, HEAD].map(root),
+        project: tree.as_ref().and_then(|top| top.file_name()).unwrap_or_default().to_owned(),
+        elsewhere: copies.iter().map(|copy| copy.root.clone()).chain(tree).collect(),
+        others: 0,
+        interrupted: Box::new(move || interrupts.come()),
+    }
+}
+
+/// What the words of a command name in all copies; in words which side has none of its files.
+fn named(name: &str, lines: &[BenchmarkLine], copies: &[Copy]) -> Result<Named, String> {
+    let named: Vec<(Vec<PathBuf>, Vec<PathBuf>)> =
+        lines.iter().zip(copies).map(|(line, copy)| files(line, copy)).collect();
+    let has = |side: &str| {
+        let mut all = named.iter().zip(copies).filter(|(_, copy)| copy.side == side);
+        all.any(|((inside, _), _)| !inside.is_empty())
+    };
+    if let Some(said) = one_sided(name, has(BASE), has(HEAD)) {
+        return Err(said);
+    }
+    let outside = named.iter().find(|(inside, _)| inside.is_empty());
+    Ok(match outside {
+        Some((_, outside)) => Named::Outside(outside.last().cloned().unwrap_or_default()),
+        None => Named::Own,
+    })
+}
+
+/// Which side alone has what a command executes, in words; nothing where that is both or none.
+pub(crate) fn one_sided(name: &str, base: bool, head: bool) -> Option<String> {
+    let (has, lacks) = match (base, head) {
+        (true, false) => (BASE, HEAD),
+        (false, true) => (HEAD, BASE),
+        _ => return None,
+    };
+    Some(format!(
+        "etalon: `{name}`: on one side only: {has} has what it executes, {lacks} does not: nothing was measured"
+    ))
+}
+
+/// The program and the files that are named behind it: those in the copy, and the others.
+fn files(line: &BenchmarkLine, copy: &Copy) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let program = line.path.iter().map(|path| PathBuf::from(OsStr::from_bytes(path.as_bytes())));
+    let words = line.argv.iter().skip(1).flat_map(|word| {
+        // Also those of a command in a word, as behind `sh -c`.
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || b";&|()<>'\"`".contains(byte);
+        word.as_bytes().split(ends).map(<[u8]>::to_owned).collect::<Vec<_>>()
+    });
+    let named = words.filter(|word| !word.is_empty());
+    let directory = directory(line, copy);
+    let named = named.map(|word| directory.join(OsStr::from_bytes(&word)));
+    let all: Vec<PathBuf> = program.chain(named.filter(|path| path.is_file())).collect();
+    all.into_iter().partition(|path| is_inside(path, &copy.root))
+}
+
+/// Where a command is executed.
+pub(crate) fn directory(line: &BenchmarkLine, copy: &Copy) -> PathBuf {
+    let own = line.cwd.as_ref().map(|cwd| PathBuf::from(OsStr::from_bytes(cwd.as_bytes())));
+    own.unwrap_or_else(|| copy.directory.clone())
+}
+
+/// Whether a file is the copy's own: a link to one elsewhere is not, but for the Python of a virtual environment.
+fn is_inside(path: &Path, root: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let of_venv = || {
+        let environment = path.parent().and_then(Path::parent);
+        environment.is_some_and(|it| it.starts_with(root) && it.join("pyvenv.cfg").is_file())
+    };
+    real(path).starts_with(real(root)) || of_venv()
+}

@@ -1,0 +1,36 @@
+//! This program as records know it: its name and version, its environment, a seed, how fine its clock is.
+
+use std::ffi::OsString;
+
+use etalon_core::random::Random;
+use etalon_probe::clock::ClockFacts;
+use etalon_record::Text;
+
+/// The tool and its version, as records name it.
+pub(crate) fn name() -> String {
+    format!("etalon {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// A seed nobody chose: from the clock and the process. It is recorded, so nothing is lost by it
+/// being short enough to type.
+pub(crate) fn new_seed() -> u64 {
+    let now = jiff::Timestamp::now().as_nanosecond().unsigned_abs();
+    let random = Random::new(u64::try_from(now & u128::from(u64::MAX)).unwrap_or_default());
+    random.stream(std::process::id().into()).next_u64() % 1_000_000_000
+}
+
+/// The environment as `NAME=VALUE`.
+pub(crate) fn assignments(environment: impl Iterator<Item = (OsString, OsString)>) -> Vec<Text> {
+    let assignment = |(mut name, value): (OsString, OsString)| {
+        name.push("=");
+        name.push(value);
+        Text::from(name)
+    };
+    environment.map(assignment).collect()
+}
+
+/// The clock's resolution in seconds.
+#[allow(clippy::cast_precision_loss)] // some tens of ns
+pub(crate) fn resolution(clock: Option<&ClockFacts>) -> Option<f64> {
+    clock.map(|facts| facts.resolution_ns as f64 / 1e9)
+}
