@@ -271,9 +271,12 @@ mod tests {
     #[test]
     fn a_slow_first_block_is_counted_once() {
         let mut pace = Pace { first: 5.0, others: 9.0, blocks: 10 };
-        assert_eq!((pace.seconds(10), pace.seconds(100), pace.all()), (Some(14.0), Some(104.0), 14.0));
-        assert_eq!(Pace { first: 2.0, others: 0.0, blocks: 1 }.of(3), Some(6.0));
-        assert_eq!(Pace::default().of(3), None);
+        assert_eq!(
+            (pace.seconds(10), pace.seconds(100), pace.all()),
+            (Some(14.0), Some(104.0), 14.0)
+        );
+        assert_eq!(Pace { first: 2.0, others: 0.0, blocks: 1 }.seconds(3), Some(6.0));
+        assert_eq!(Pace::default().seconds(3), None);
         pace.add(Pace { first: 1.0, others: 18.0, blocks: 10 });
         assert_eq!(pace.seconds(11), Some(6.0 + 30.0));
     }

@@ -108,7 +108,7 @@ impl<W: Write> Write for Escaping<W> {
             _ => all.len(),
         };
         self.begun = all.split_off(whole);
-        self.out.write_all(self.escapes.of(&String::from_utf8_lossy(&all)).as_bytes())?;
+        self.out.write_all(self.escapes.escape(&String::from_utf8_lossy(&all)).as_bytes())?;
         Ok(bytes.len())
     }
 
@@ -153,7 +153,7 @@ mod tests {
                 for piece in text.as_bytes().chunks(size) {
                     writer.write_all(piece).unwrap();
                 }
-                prop_assert_eq!(String::from_utf8(out).unwrap(), escapes.of(&text));
+                prop_assert_eq!(String::from_utf8(out).unwrap(), escapes.escape(&text));
             }
         }
     }

@@ -198,7 +198,13 @@ fn figures(live: &Live<'_>, columns: usize, charset: Charset) -> String {
 }
 
 /// A lead, a name as far as there is room for it, and its value; where that is too much, not all of it.
-fn single_line(lead: &str, name: &str, value: Option<&str>, columns: usize, charset: Charset) -> String {
+fn single_line(
+    lead: &str,
+    name: &str,
+    value: Option<&str>,
+    columns: usize,
+    charset: Charset,
+) -> String {
     let name = charset.spell(&clean(name));
     let value = value.map(|value| format!("  {value}")).unwrap_or_default();
     let lead = if width(lead) + width(&value) + NAME > columns { "" } else { lead };

@@ -36,7 +36,8 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
         parts.extend(commands(analysis, view));
         for file in cases::files(analysis, view) {
             parts.extend(heading(&file));
-            parts.extend(file.suites.iter().flat_map(|suite| suite_markdown(analysis, suite, view)));
+            parts
+                .extend(file.suites.iter().flat_map(|suite| suite_markdown(analysis, suite, view)));
         }
     }
     let closing = document::markdown(&screen::closing(analysis, view));

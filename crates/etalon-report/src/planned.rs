@@ -91,7 +91,7 @@ pub fn json(forecast: &Forecast<'_>, out: &mut dyn Write) -> io::Result<()> {
         })
     };
     let target = |&(target, blocks): &(f64, Option<u32>)| {
-        let seconds = blocks.and_then(|blocks| pace.of(blocks));
+        let seconds = blocks.and_then(|blocks| pace.seconds(blocks));
         json!({ "half_width": target, "blocks": blocks, "seconds": seconds })
     };
     let precision = forecast.precision.map(|precision| {
@@ -176,7 +176,7 @@ fn takes(forecast: &Forecast<'_>, blocks: u32) -> Option<f64> {
         Subjects::One { of: 1, .. } => 2.0,
         _ => 1.0,
     };
-    forecast.pace.of(blocks).map(|seconds| seconds * subjects)
+    forecast.pace.seconds(blocks).map(|seconds| seconds * subjects)
 }
 
 /// The row that the answer names: the middle one, or the first behind it that has a number.
@@ -203,7 +203,7 @@ fn answer(forecast: &Forecast<'_>) -> String {
     let Some(needed) = needed else {
         return format!("To know {name} to ± {target} takes more blocks than can be asked for.");
     };
-    let takes = forecast.pace.of(needed).map_or_else(String::new, about);
+    let takes = forecast.pace.seconds(needed).map_or_else(String::new, about);
     format!(
         "To know the median of {name} to ± {target} takes about {} here{takes}.",
         blocks(needed)
@@ -297,7 +297,7 @@ fn precision(forecast: &Forecast<'_>, precision: &Precision<'_>) -> Table {
         Column::new("to ask for", Align::Left),
     ];
     let row = |&(target, blocks): &(f64, Option<u32>)| {
-        let takes = blocks.and_then(|blocks| forecast.pace.of(blocks)).map(duration);
+        let takes = blocks.and_then(|blocks| forecast.pace.seconds(blocks)).map(duration);
         let number = blocks.map(|blocks| separated(&blocks.to_string()));
         vec![
             Cell::words(format!("± {}", percent(target))),

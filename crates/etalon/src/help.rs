@@ -95,7 +95,7 @@ pub(crate) fn run(asked: &Help) -> Result<Exit, Failure> {
 }
 
 fn print(text: &str) -> Result<Exit, Failure> {
-    output::lines(&[output::charset().of(text.trim_end())]).map(|()| Exit::Done)
+    output::lines(&[output::charset().spell(text.trim_end())]).map(|()| Exit::Done)
 }
 
 fn topic(name: &str) -> Option<&'static Topic> {

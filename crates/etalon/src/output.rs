@@ -204,7 +204,7 @@ pub(crate) fn lines(lines: &[String]) -> Result<(), Failure> {
 
 /// Writes a text to standard output.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
-    lines(&[charset().of(text.trim_end())])
+    lines(&[charset().spell(text.trim_end())])
 }
 
 /// Writes a page of help to standard output.
@@ -213,7 +213,7 @@ pub(crate) fn page(page: &StyledStr) -> Result<(), Failure> {
         Colour::Never => page.to_string(),
         Colour::Ansi => page.ansi().to_string(),
     };
-    lines(&[charset().of(text.trim_end())])
+    lines(&[charset().spell(text.trim_end())])
 }
 
 /// What the argument parser has to say: help and version on standard output, errors as errors.

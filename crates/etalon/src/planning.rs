@@ -166,7 +166,8 @@ fn of_tables(
     mut options: Compare,
     (criteria, sides): (Criteria, Sides),
 ) -> Result<(String, Vec<Contest>), Failure> {
-    let merged = data.has_builds().then(|| data.with_builds_joined()).transpose().map_err(Failure::new)?;
+    let merged =
+        data.has_builds().then(|| data.with_builds_joined()).transpose().map_err(Failure::new)?;
     let data = merged.as_ref().unwrap_or(data);
     options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
     let columns = sides::columns(sides);

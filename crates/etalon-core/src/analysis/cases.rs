@@ -4,9 +4,9 @@
 //! Owns the definitions of the report's columns (`docs/lua.md`, "Reading the report"). Refuses to
 //! remove a reading, and to put a number where there is none. What compares cases is in `suites`.
 
+use super::batch_growth::{self, Growth};
 use super::compiling::{self, Compiling};
 use super::derived::Measure;
-use super::batch_growth::{self, Growth};
 use super::metric_summary::MetricSummary;
 use super::subject::{Readings, Subject};
 use super::warming::{self, Courses};

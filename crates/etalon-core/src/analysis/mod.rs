@@ -4,15 +4,15 @@
 //! Pure: the same data and settings give the same analysis. Order is the order of the data,
 //! ranking order is by median and then by position.
 
+mod aa_records;
 mod answer;
+mod batch_growth;
 mod case_notes;
 mod cases;
 mod compiling;
 mod derived;
 mod distribution;
-mod batch_growth;
 mod metric_summary;
-mod aa_records;
 mod note;
 mod notes;
 mod ranking;
@@ -25,14 +25,14 @@ mod together;
 mod variation;
 mod warming;
 
+pub use aa_records::{Noise, noise};
 pub use answer::{Against, Answer, Versus};
+pub use batch_growth::Growth;
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFinding, ShapeFinding};
-pub use batch_growth::Growth;
 pub use metric_summary::MetricSummary;
-pub use aa_records::{Noise, noise};
 pub use note::{
     CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
     Note, NoteKind, OtherView, RuntimeNote,

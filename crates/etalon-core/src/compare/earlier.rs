@@ -139,8 +139,9 @@ pub(super) fn earlier(
     stretches: &Stretches,
     now: &[Spread],
 ) -> Option<Result<Earlier, Unused>> {
-    let mut found =
-        of_sides.iter().map(|of| (!of.runs.is_empty()).then(|| benchmark_scatter(of, stretches, now)));
+    let mut found = of_sides
+        .iter()
+        .map(|of| (!of.runs.is_empty()).then(|| benchmark_scatter(of, stretches, now)));
     let of_base = found.next()??;
     match found.next() {
         None => Some(of_base),

@@ -193,7 +193,9 @@ fn on_scales(
     }
     Some(match criteria.sides {
         _ if is_of_runs => between::between(&evidence, contrast, criteria),
-        Sidedness::One { tolerated } if is_tested => one_sided::asked(evidence, &compared, tolerated),
+        Sidedness::One { tolerated } if is_tested => {
+            one_sided::asked(evidence, &compared, tolerated)
+        }
         _ => evidence,
     })
 }

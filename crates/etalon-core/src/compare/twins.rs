@@ -123,8 +123,7 @@ fn an_interval_that_is_not_looked_at_changes_nothing_else() {
         }
         for levels in [[0.95, 0.9], [0.5, 0.999]] {
             let samples = Independent::new(&base, &candidate);
-            let shifts =
-                |both| Scaled::independent(samples, Scale::Ratio, levels, both).shifts();
+            let shifts = |both| Scaled::independent(samples, Scale::Ratio, levels, both).shifts();
             let (Some(whole), Some(one)) = (shifts(true), shifts(false)) else {
                 panic!("{base:?} and {candidate:?} have a shift");
             };

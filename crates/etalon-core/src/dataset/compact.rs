@@ -30,10 +30,10 @@ impl First {
             if row == 1 {
                 self.each = first;
             }
-            if self.of(row) == first {
+            if self.get(row) == first {
                 return;
             }
-            self.listed = (0..row).map(|row| self.of(row)).collect();
+            self.listed = (0..row).map(|row| self.get(row)).collect();
         }
         self.listed.push(first);
     }
@@ -147,7 +147,7 @@ mod tests {
             let mut first = First::default();
             (0..counts.len()).for_each(|row| first.push(row, begins(row)));
             for (row, count) in counts.iter().enumerate() {
-                prop_assert_eq!(first.of(row), begins(row));
+                prop_assert_eq!(first.get(row), begins(row));
                 for value in begins(row)..begins(row) + count {
                     prop_assert_eq!(first.row(value, counts.len()), row);
                 }
@@ -167,7 +167,7 @@ mod tests {
             rows.iter().for_each(|of| series.push(*of));
             prop_assert_eq!(series.len(), rows.len());
             prop_assert_eq!(series.all().collect::<Vec<_>>(), rows.clone());
-            prop_assert_eq!((0..rows.len()).map(|row| series.of(row)).collect::<Vec<_>>(), rows.clone());
+            prop_assert_eq!((0..rows.len()).map(|row| series.get(row)).collect::<Vec<_>>(), rows.clone());
             prop_assert_eq!(series.last(), rows.last().copied());
         }
     }

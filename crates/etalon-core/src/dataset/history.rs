@@ -228,7 +228,12 @@ impl History {
         found
     }
 
-    fn benchmark_runs(&self, subjects: &[&Subject], unit: &str, sides: &[Origin; 2]) -> EarlierRuns {
+    fn benchmark_runs(
+        &self,
+        subjects: &[&Subject],
+        unit: &str,
+        sides: &[Origin; 2],
+    ) -> EarlierRuns {
         let [base, candidate] = sides;
         let is_meant = |run: &Run| {
             let Origin { machine, code, .. } = &run.origin;

@@ -28,6 +28,7 @@ mod group;
 pub mod history;
 pub mod ids;
 mod load;
+mod measured;
 mod metric;
 mod name;
 mod number;
@@ -35,7 +36,6 @@ mod problem;
 mod rows;
 mod runs;
 mod samples;
-mod measured;
 mod unit;
 mod values;
 mod waiting;
@@ -63,6 +63,7 @@ pub use ids::{
     BenchmarkId, ConfigurationId, Full, RunSetId, SchemaId, SeriesId, SpellingId, UnitId,
 };
 pub use load::ChangingLoad;
+pub use measured::Measured;
 pub use metric::Quantity;
 pub use name::Name;
 pub use number::{
@@ -72,7 +73,6 @@ pub use problem::{Problem, Problems, Reason};
 pub use rows::{Execution, Place, Rows};
 pub use runs::{RunOf, RunStart};
 pub use samples::Column;
-pub use measured::Measured;
 pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};
 pub use values::{Value, Values};
 

@@ -67,9 +67,9 @@ pub(super) fn plotted(
 #[allow(clippy::cast_possible_truncation)] // within 0 and COLUMNS
 fn ticks(values: &[f64], axis: Axis) -> Vec<f64> {
     let (Some(first), Some(last)) = (values.first(), values.last()) else { return Vec::new() };
-    let (from, extent) = (axis.of(*first), axis.of(*last) - axis.of(*first));
+    let (from, extent) = (axis.place(*first), axis.place(*last) - axis.place(*first));
     let column = |value: &f64| match extent > 0.0 {
-        true => ((axis.of(*value) - from) / extent * COLUMNS as f64).round() as i64,
+        true => ((axis.place(*value) - from) / extent * COLUMNS as f64).round() as i64,
         false => 0,
     };
     let mut ticks = values.to_vec();
@@ -78,7 +78,7 @@ fn ticks(values: &[f64], axis: Axis) -> Vec<f64> {
 }
 
 fn density(sorted: &Sorted, axis: Axis) -> Option<Density> {
-    let placed = sorted.mapped(|value| axis.of(value)).ok()?;
+    let placed = sorted.mapped(|value| axis.place(value)).ok()?;
     let width = stats::bandwidth(&placed)?;
     let (least, high) = (placed.min()? - BEYOND * width, placed.max()? + BEYOND * width);
     // What is never below 0 is not drawn there: what the curve would have there stands on the other side of 0.

@@ -57,7 +57,7 @@ impl Check {
         direction: Direction,
         criteria: &Criteria,
     ) -> Option<Criteria> {
-        let threshold = self.of(unit).filter(|_| direction != Direction::Neither)?;
+        let threshold = self.threshold(unit).filter(|_| direction != Direction::Neither)?;
         Some(Criteria {
             margin: threshold.share.map_or(criteria.margin, Margin::Relative),
             confidence: self.level,
@@ -111,7 +111,8 @@ pub(super) fn counted_once(
         let beside = |(_, times): &(usize, &Table)| {
             times.unit.starts_with("sec/")
                 && times.labels == rates.labels
-                && check.threshold(&times.unit).map(|t| t.share) == check.threshold(&rates.unit).map(|t| t.share)
+                && check.threshold(&times.unit).map(|t| t.share)
+                    == check.threshold(&rates.unit).map(|t| t.share)
         };
         let Some((at_time, times)) = checked().find(beside) else { continue };
         let rows: HashMap<_, usize> = times.rows.iter().map(|row| &row.labels).zip(0..).collect();

@@ -37,7 +37,11 @@ pub(super) struct CellRuns {
 }
 
 impl CellRuns {
-    pub(super) fn from_sample(gathered: &Gathered<'_>, cell: usize, sample: &Sample) -> Option<CellRuns> {
+    pub(super) fn from_sample(
+        gathered: &Gathered<'_>,
+        cell: usize,
+        sample: &Sample,
+    ) -> Option<CellRuns> {
         let side = SideRuns::from_sample(sample)?;
         Some(CellRuns { of: gathered.runs(cell), side })
     }
@@ -145,7 +149,8 @@ fn column_design(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Colu
     let earlier = earlier(summed, rows, column);
     let within = within(&replications, level);
     let criteria = Criteria { confidence: level, ..summed.rules.criteria };
-    ratio_of_runs((&base, &candidate), within, &earlier, &criteria).map_or(ColumnDesign::OtherRuns, ColumnDesign::Runs)
+    ratio_of_runs((&base, &candidate), within, &earlier, &criteria)
+        .map_or(ColumnDesign::OtherRuns, ColumnDesign::Runs)
 }
 
 /// The precision of the mean by readings alone: rows scatter independently within a run.

@@ -105,7 +105,9 @@ pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> 
     let holds = |p: f64| p <= adjusted.strictest / 2.0;
     let is_robust = decision.is_difference() && evidence.p_with_lost.is_some_and(holds);
     match many.filter(|_| !is_robust) {
-        Some((side, lost)) => Decision::new(Verdict::Unclear, vec![Reason::Failures { side, lost }]),
+        Some((side, lost)) => {
+            Decision::new(Verdict::Unclear, vec![Reason::Failures { side, lost }])
+        }
         None => decision,
     }
 }

@@ -138,7 +138,8 @@ proptest! {
 #[test]
 fn what_has_no_logarithm_has_a_mean_too() {
     let of = |one: f64, two: f64| {
-        let data = dataset(&[(0, 0, 0, Some(one)), (0, 1, 0, Some(two))]).with_builds_joined().unwrap();
+        let data =
+            dataset(&[(0, 0, 0, Some(one)), (0, 1, 0, Some(two))]).with_builds_joined().unwrap();
         folded(&data)[&("p/side=base".to_owned(), 0)].unwrap()
     };
     assert_eq!(

@@ -146,7 +146,7 @@ fn a_threshold_that_names_the_unit_goes_before_one_for_all() {
     assert_eq!(share("B/op"), Some(None));
     assert_eq!(share("other"), Some(None));
     let named = Check { thresholds: vec![of(Some("B/op"), None)], ..check };
-    assert_eq!(named.of("sec/op"), None);
+    assert_eq!(named.threshold("sec/op"), None);
 }
 
 /// Four values a side: one of ten rows can be worse at 5 % only in a family of three. Would catch fewest

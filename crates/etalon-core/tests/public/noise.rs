@@ -130,7 +130,9 @@ fn what_is_visible_with_another_number_of_blocks() {
     let visible = |blocks: u32, at: usize| {
         let mut of = |seed: u64| {
             let [one, other] = twins(blocks, &mut Random::new(1000 + seed));
-            InBlocks::from_twins(&metric(), (&one, &other), &Criteria::default(), 1).unwrap().visible[at]
+            InBlocks::from_twins(&metric(), (&one, &other), &Criteria::default(), 1)
+                .unwrap()
+                .visible[at]
                 .unwrap()
         };
         (0..12).map(&mut of).sum::<f64>() / 12.0

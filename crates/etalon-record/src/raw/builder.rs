@@ -193,7 +193,8 @@ impl Builder {
 
     fn benchmark(&mut self, data: &mut Dataset, line: &BenchmarkLine) -> Result<(), Refused> {
         let declared = line.to_benchmark();
-        let name = line.pieces.as_ref().map(|all| Name::from_pieces(all.iter().map(String::as_str)));
+        let name =
+            line.pieces.as_ref().map(|all| Name::from_pieces(all.iter().map(String::as_str)));
         let whole = Name::from_benchmark(&declared);
         if name.as_ref().is_some_and(|name| name.full() != whole.full()) {
             return Err(Refused::Line("its pieces are not its name".to_owned()));

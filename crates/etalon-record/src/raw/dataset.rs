@@ -198,7 +198,8 @@ impl<'d> Writer<'d> {
     fn benchmark(&mut self, id: BenchmarkId, configuration: Option<Vec<(String, String)>>) {
         let declared = &self.data.benchmarks[id.at()];
         let benchmark = Arc::unwrap_or_clone(declared.declared());
-        let pieces = (Name::from_benchmark(&benchmark) != declared.name).then(|| declared.name.pieces());
+        let pieces =
+            (Name::from_benchmark(&benchmark) != declared.name).then(|| declared.name.pieces());
         let text = |text: &Option<String>| text.as_deref().map(Text::from);
         let is_declared = benchmark.command.is_some() || benchmark.case.is_some();
         let line = BenchmarkLine {

@@ -5,7 +5,7 @@ use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;
 use etalon_core::units::Base;
 
-use super::{Measured, measured, name, rows, scale};
+use super::{Measured, measured, name, rows, shared_unit};
 use crate::number::counted;
 use crate::table::{ABSENT, Align, Cell, CellKind, Column, Table};
 use crate::text::clean;

@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, Means, MeansFinding, Pair, Suite, Tested};
 use etalon_core::stats::{Clustering, Correction, InsufficientData, NEGLIGIBLE_D};
 use etalon_core::units::Base;
 
-use super::{name, performance, rows, scale};
+use super::{name, performance, rows, shared_unit};
 use crate::number::{counted, fixed, p_value, significance};
 use crate::table::{Align, Cell, Column, Table};
 use crate::words::correction_text;

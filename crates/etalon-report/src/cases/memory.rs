@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, Memory, Suite};
 use etalon_core::metrics;
 use etalon_core::units::Base;
 
-use super::{Measured, measured, name, rows, scale, sorted};
+use super::{Measured, measured, name, rows, shared_unit, sorted};
 use crate::number::fixed;
 use crate::table::{ABSENT, Align, Cell, CellKind, Column, Table};
 use crate::words;

@@ -4,10 +4,10 @@
 //! Sections are those of lua-measure's report, in its words or in etalon's. Computes nothing: what a column means is
 //! with `core::analysis::CaseFacts` and in `docs/lua.md`, "Reading the report".
 
-mod means;
 mod compiling;
 mod environment;
 mod listing;
+mod means;
 mod memory;
 mod metrics;
 mod own;

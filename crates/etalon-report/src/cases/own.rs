@@ -65,7 +65,7 @@ pub(crate) fn own_tables(analysis: &Analysis, suite: &Suite, statistics: Statist
         return Vec::new();
     }
     let compiling = (statistics == Statistics::Full).then(|| compiling::table(analysis, suite));
-    let tables = super::of_statistics(analysis, suite, statistics).into_iter();
+    let tables = super::statistics_tables(analysis, suite, statistics).into_iter();
     let with_more = |table: Table| match table.title.as_str() {
         "Sampling Details" => with_batches(table, &super::measured(analysis, suite)),
         "Memory Analysis" => with_factors(table, super::memory::relatives(analysis, suite)),

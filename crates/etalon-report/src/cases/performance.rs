@@ -6,7 +6,7 @@ use etalon_core::metrics;
 use etalon_core::units::Base;
 use etalon_core::verdict::Verdict;
 
-use super::{Measured, measured, name, rows, scale, sorted};
+use super::{Measured, measured, name, rows, shared_unit, sorted};
 use crate::number::{decimals_apart, decimals_for, fixed};
 use crate::table::{ABSENT, Align, Cell, Column, Table};
 use crate::words::{case_name, verdict_word, why};
@@ -25,7 +25,9 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     let names = cases.iter().map(|case| name(analysis, case.index)).collect();
     let mut all: Vec<(Column, Vec<Cell>)> = vec![
         (Column::new("Name", Align::Left), names),
-        words("Ops/sec", Align::Point, &|case| Some(shared_unit::rate(case.facts.rates?.calls, ""))),
+        words("Ops/sec", Align::Point, &|case| {
+            Some(shared_unit::rate(case.facts.rates?.calls, ""))
+        }),
         times("Mean", |wall| Some(wall.mean)),
         times("p50", |wall| Some(wall.quartiles.median)),
         times("p95", |wall| wall.p95),

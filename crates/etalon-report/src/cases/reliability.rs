@@ -3,7 +3,7 @@
 use etalon_core::analysis::{Analysis, Suite};
 use etalon_core::units::Base;
 
-use super::{Measured, measured, name, rows, scale, sorted};
+use super::{Measured, measured, name, rows, shared_unit, sorted};
 use crate::number::DisplayUnit;
 use crate::table::{Align, Cell, Column, Table};
 

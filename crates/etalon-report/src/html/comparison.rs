@@ -2,7 +2,7 @@
 
 use etalon_core::tables::Tables;
 
-use super::{Data, Head, framed, document_markup, script, section, under};
+use super::{Data, Head, document_markup, framed, script, section, under};
 use crate::compare::words::Columns;
 use crate::compare::{Contents, Remarks, page_parts};
 use crate::svg::{self, Compared};

@@ -91,7 +91,7 @@ mod tests {
     use etalon_record::foreign::go::read_into;
     use etalon_record::inputs::Input;
 
-    use super::super::columns::{columns, of_all};
+    use super::super::columns::{columns, recorded_metrics};
     use super::*;
 
     /// Two benchmarks, the second of which has one reading that is far beyond all others.
@@ -111,7 +111,7 @@ mod tests {
     }
 
     fn drawn_of(data: &Dataset) -> (Vec<Drawn>, Option<Thinning>) {
-        let metrics = of_all(data);
+        let metrics = recorded_metrics(data);
         drawn(data, &data.groups(), &metrics[0].spellings)
     }
 
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(regular(0) + regular(1), 400_000 / every);
         assert_eq!(regular(0), regular(1));
         assert!(drawn.is_sorted_by_key(|it| it.order));
-        let metrics = of_all(&data);
+        let metrics = recorded_metrics(&data);
         let rows: Vec<u32> = drawn.iter().map(|it| it.row).collect();
         let column = data.columns(&rows, &[&metrics[0].spellings]).remove(0);
         let far = column.values.iter().position(|it| *it > 9e-4).unwrap();

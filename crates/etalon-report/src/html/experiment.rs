@@ -3,7 +3,7 @@
 use etalon_core::tables::Tables;
 
 use super::prose::prose;
-use super::{Data, Head, framed, document_markup, script};
+use super::{Data, Head, document_markup, framed, script};
 use crate::compare::presented::{Presentation, document};
 use crate::svg;
 

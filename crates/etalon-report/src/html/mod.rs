@@ -63,7 +63,8 @@ pub fn page(analysis: &Analysis, drawn: Drawn<'_>, data: &Data) -> String {
     let mut body = document::html(&screen::opening(analysis, WHOLE));
     // Those that change how the answer is read stand beside it, as on a terminal.
     let notes = document_markup(&screen::closing(analysis, View::SCREEN));
-    let every_note = Some(screen::closing(analysis, WHOLE)).filter(|it| document_markup(it) != notes);
+    let every_note =
+        Some(screen::closing(analysis, WHOLE)).filter(|it| document_markup(it) != notes);
     body.push(notes);
     body.push(svg::figures(&svg::stills(analysis, drawn)));
     body.push(script::place(observations));

@@ -2,7 +2,7 @@
 
 use etalon_core::tables::{Table, Tables, growing_rows, scatters, sorted_rows};
 
-use super::{Still, growth, scatter, sorted};
+use super::{Still, growth, scatter, sorted_rows};
 use crate::compare::words::Columns;
 
 /// Tables with such pictures.
@@ -20,7 +20,8 @@ pub(super) fn stills(tables: &Tables, title: impl Fn(&Table) -> String) -> Vec<S
         stills.extend(
             scatters(table).iter().filter_map(|it| scatter::still(table, it, &title, name)),
         );
-        stills.extend(sorted_rows(table).and_then(|it| sorted_rows::still(table, &it, &title, name)));
+        stills
+            .extend(sorted_rows(table).and_then(|it| sorted_rows::still(table, &it, &title, name)));
         let growing = growing_rows(&tables.row_keys, table);
         stills.extend(growing.iter().filter_map(|it| growth::still(it, &title, beside)));
         stills

@@ -96,7 +96,10 @@ pub(super) fn still(
     for shape in SHAPES {
         for dot in &scatter.dots {
             let assessment = assessment(table, dot.row, scatter.column);
-            let Some(assessment) = assessment.filter(|it| Shape::from_assessment(it) == shape) else { continue };
+            let Some(assessment) = assessment.filter(|it| Shape::from_assessment(it) == shape)
+            else {
+                continue;
+            };
             let place = (x.at(shown.number(dot.base)), y.at(shown.number(dot.other)));
             drawn.push_str(&format!(
                 "<path class=\"{}\" d=\"{}\"><title>{}</title></path>\n",
@@ -166,7 +169,8 @@ struct Entry {
 /// Absent without rows.
 fn entry(table: &Table, scatter: &Scatter, shape: Shape) -> Option<Entry> {
     let found = |row: &usize| {
-        assessment(table, *row, scatter.column).is_some_and(|it| Shape::from_assessment(it) == shape)
+        assessment(table, *row, scatter.column)
+            .is_some_and(|it| Shape::from_assessment(it) == shape)
     };
     let rows: Vec<usize> = (0..table.rows.len()).filter(found).collect();
     let word = verdict_word(assessment(table, *rows.first()?, scatter.column)?, &table.base);

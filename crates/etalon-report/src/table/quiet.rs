@@ -194,7 +194,8 @@ fn column_title(column: &Column, view: View) -> String {
 
 /// The texts of a column in the reader's characters, points under one another where they shall be.
 fn texts(table: &Table, at: usize, view: View) -> Vec<String> {
-    let texts: Vec<String> = table.rows.iter().map(|row| view.charset.spell(&row[at].text)).collect();
+    let texts: Vec<String> =
+        table.rows.iter().map(|row| view.charset.spell(&row[at].text)).collect();
     if table.columns[at].align == Align::Point { pointed(&texts) } else { texts }
 }
 

@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn ascii_is_ascii() {
         let text = "1.18 × (1.15 … 1.21), 3 µs ± 2\u{a0}% · 漢 ├─┼─ W⁺ 10⁻¹²";
-        let ascii = Charset::Ascii.of(text);
+        let ascii = Charset::Ascii.spell(text);
         assert_eq!(ascii, "1.18 x (1.15 .. 1.21), 3 us +- 2 % * ? |-+- W+ 10^-12");
-        assert_eq!(Charset::Unicode.of(text), text);
+        assert_eq!(Charset::Unicode.spell(text), text);
     }
 }

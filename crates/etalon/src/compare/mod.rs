@@ -168,7 +168,8 @@ pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     }
     let controls = Query::new(Controls::query(asked.clone()));
     let controls = Controls::from_data(data, controls, &Controls::method(method));
-    let mut tables = tabulate_checked(&data.with_builds_joined().ok()?, Query::new(asked), &method, None);
+    let mut tables =
+        tabulate_checked(&data.with_builds_joined().ok()?, Query::new(asked), &method, None);
     tables.withhold(&controls);
     etalon_report::compare::brief(&tables)
 }

@@ -47,8 +47,9 @@ impl Subject for Has<'_> {
 
 /// Keys as programs make them. What is no key (an empty one) is made by none.
 fn key() -> impl Strategy<Value = Key> {
-    let named = text()
-        .prop_filter("a key", |key| !key.is_empty() && Key::from_word(key) == Key::Config(key.clone()));
+    let named = text().prop_filter("a key", |key| {
+        !key.is_empty() && Key::from_word(key) == Key::Config(key.clone())
+    });
     prop_oneof![
         Just(Key::Name),
         Just(Key::FullName),
