@@ -34,7 +34,7 @@ impl Samples {
     }
 
     pub(super) fn sorted(&self, case: &Value, key: &str) -> Sorted {
-        Sorted::new(&self.of(case, key)).unwrap()
+        Sorted::new(&self.values(case, key)).unwrap()
     }
 }
 

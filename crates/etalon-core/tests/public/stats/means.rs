@@ -124,7 +124,7 @@ fn t_intervals_of_means() {
     let (samples, file) = (Samples::read(), file("welch"));
     let level = file["level"].as_f64().unwrap();
     for case in cases(&file["means"]) {
-        let ours = mean_interval(&samples.of(case, "sample"), level);
+        let ours = mean_interval(&samples.values(case, "sample"), level);
         match case["lo"].as_f64() {
             None => assert_eq!(ours, Err(InsufficientData::ZeroVariance), "{case}"),
             Some(lo) => {

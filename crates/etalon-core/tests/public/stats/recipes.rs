@@ -39,7 +39,7 @@ pub(super) fn made(kind: &str, seed: u64, n: usize) -> Vec<f64> {
 
 /// The sample a case names, from `samples.json` or by its recipe.
 pub(super) fn sample(samples: &Samples, case: &Value) -> Vec<f64> {
-    let Some(kind) = case["recipe"].as_str() else { return samples.of(case, "sample") };
+    let Some(kind) = case["recipe"].as_str() else { return samples.values(case, "sample") };
     let n = usize::try_from(case["n"].as_u64().unwrap()).unwrap();
     made(kind, case["seed"].as_u64().unwrap(), n)
 }

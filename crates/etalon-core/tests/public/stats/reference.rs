@@ -30,7 +30,7 @@ fn means_spread_quantiles_mode_and_autocorrelation() {
     let (samples, file) = (Samples::read(), file("describe"));
     let levels = numbers(&file["quantile_levels"]);
     for case in cases(&file["cases"]) {
-        let values = samples.of(case, "sample");
+        let values = samples.values(case, "sample");
         let sorted = samples.sorted(case, "sample");
         same(mean(&values), &case["mean"], 1e-15, case);
         same(stddev(&values), &case["stddev"], 1e-14, case);
@@ -57,7 +57,7 @@ fn means_spread_quantiles_mode_and_autocorrelation() {
 fn a_spike_does_not_hide_drift() {
     let samples = Samples::read();
     let case = serde_json::json!({"sample": "drift-and-spike-40"});
-    let values = samples.of(&case, "sample");
+    let values = samples.values(&case, "sample");
     assert!(lag1(&values).unwrap() < 0.3);
     assert!(serial_dependence(&values).unwrap().is_flagged());
 }
@@ -87,7 +87,7 @@ fn median_intervals() {
 fn signed_rank_tests() {
     let (samples, file) = (Samples::read(), file("signed_rank"));
     for case in cases(&file) {
-        let differences = samples.of(case, "sample");
+        let differences = samples.values(case, "sample");
         for (alternative, p) in ALTERNATIVES.into_iter().zip(cases(&case["p"])) {
             let test = signed_rank(&differences, alternative).unwrap();
             same(Some(test.statistic), &case["statistic"], 0.0, case);
@@ -103,7 +103,7 @@ fn signed_rank_tests() {
 fn mann_whitney_tests() {
     let (samples, file) = (Samples::read(), file("mann_whitney"));
     for case in cases(&file) {
-        let (x, y) = (samples.of(case, "x"), samples.of(case, "y"));
+        let (x, y) = (samples.values(case, "x"), samples.values(case, "y"));
         for (alternative, p) in ALTERNATIVES.into_iter().zip(cases(&case["p"])) {
             let test = mann_whitney(&x, &y, alternative).unwrap();
             same(Some(test.statistic), &case["statistic"], 0.0, case);
@@ -117,7 +117,7 @@ fn mann_whitney_tests() {
 fn brunner_munzel_tests() {
     let (samples, file) = (Samples::read(), file("brunner_munzel"));
     for case in cases(&file) {
-        let (x, y) = (samples.of(case, "x"), samples.of(case, "y"));
+        let (x, y) = (samples.values(case, "x"), samples.values(case, "y"));
         for (alternative, p) in ALTERNATIVES.into_iter().zip(cases(&case["p"])) {
             let test = brunner_munzel(&x, &y, alternative).unwrap();
             if test.statistic.is_finite() {
@@ -209,7 +209,7 @@ fn equivalence_tests() {
     let (samples, file) = (Samples::read(), file("equivalence"));
     let bounds: Vec<Vec<f64>> = cases(&file["bounds"]).iter().map(numbers).collect();
     for case in cases(&file["paired"]) {
-        let differences = samples.of(case, "sample");
+        let differences = samples.values(case, "sample");
         for (band, p) in bounds.iter().zip(cases(&case["p"])) {
             let moved = |shift: f64| differences.iter().map(|v| v - shift).collect::<Vec<_>>();
             let found = tost((band[0], band[1]), |by, side| signed_rank(&moved(by), side));
@@ -217,7 +217,7 @@ fn equivalence_tests() {
         }
     }
     for case in cases(&file["independent"]) {
-        let (x, y) = (samples.of(case, "x"), samples.of(case, "y"));
+        let (x, y) = (samples.values(case, "x"), samples.values(case, "y"));
         for (band, p) in bounds.iter().zip(cases(&case["p"])) {
             let moved = |shift: f64| x.iter().map(|v| v - shift).collect::<Vec<_>>();
             let found = tost((band[0], band[1]), |by, side| brunner_munzel(&moved(by), &y, side));
@@ -232,7 +232,7 @@ fn superiority() {
     for case in cases(&file) {
         let (x, y) = (samples.sorted(case, "x"), samples.sorted(case, "y"));
         same(superiority_independent(&x, &y), &case["independent"], 1e-15, case);
-        let (x, y) = (samples.of(case, "x"), samples.of(case, "y"));
+        let (x, y) = (samples.values(case, "x"), samples.values(case, "y"));
         let differences: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
         same(superiority_paired(&differences), &case["paired"], 1e-15, case);
     }
