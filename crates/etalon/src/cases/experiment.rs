@@ -49,9 +49,6 @@ pub(crate) struct Wanted<'a> {
     pub(crate) wants: &'a dyn Fn(usize, &BenchmarkLine) -> bool,
 }
 
-/// What is noted of a suite without a case.
-pub(crate) const NO_CASE: &str = "describes no case: nothing of it is measured";
-
 /// The experiment: cases that are wanted, in groups that are measured together; and how they are
 /// executed.
 pub(crate) fn of(
