@@ -41,7 +41,7 @@ enum Runs {
     Stretches(&'static str, usize),
 }
 
-const DESIGNS: [Runs; 32] = [
+const DESIGNS: [Runs; 33] = [
     Runs::OfTheSides(5),
     Runs::OfTheSides(6),
     Runs::OfTheSides(10),
@@ -59,6 +59,7 @@ const DESIGNS: [Runs; 32] = [
     Runs::Before(&[1; 50]),
     Runs::OtherState(10, 1.0 / 3.0),
     Runs::OtherState(10, 0.5),
+    Runs::OtherState(10, 0.7),
     Runs::OtherState(10, 2.0),
     Runs::Stretches("ABABAB", 0),
     Runs::Stretches("ABBAAB", 0),
@@ -99,9 +100,10 @@ impl Runs {
         }
     }
 
-    /// Whether 5 % can be reached: where the machine scattered by half, readings of two runs do not show it in every experiment.
+    /// Whether 5 % can be reached: where the machine scattered by 0.7 of what it does now, readings of two runs do not
+    /// show it in every experiment.
     fn is_within_reach(self) -> bool {
-        !matches!(self, Runs::OtherState(_, share) if (0.4..1.0).contains(&share))
+        !matches!(self, Runs::OtherState(_, share) if (0.6..1.0).contains(&share))
     }
 }
 

@@ -10,6 +10,7 @@
 use super::interval::{InsufficientData, Interval, check_level};
 use super::moments::mean;
 use super::normal::{normal_quantile, normal_sf};
+use super::occasions::OccasionScatter;
 use super::root::root;
 use super::student_t::{student_t_quantile, student_t_two_sided};
 use super::summaries::Noise;
@@ -208,6 +209,14 @@ pub fn between_runs(
         InTime::InSequence(_) => waited(candidate) - waited(base),
     };
     Ok(BetweenRuns { difference, waited, within, between })
+}
+
+/// Whether the assumed scatter, of runs whose readings spread so, makes the interval of 95 % wider than this scatter of
+/// earlier runs does.
+#[must_use]
+pub fn assumed_is_wider(spread: f64, earlier: &OccasionScatter) -> bool {
+    let assumed = ASSUMED_SCATTER.hypot(spread) * Growth::Assumed.quantile(0.05);
+    assumed > earlier.sd * Growth::T(earlier.df).quantile(0.05)
 }
 
 fn spreads<'a>(base: &'a RunsOfSide, candidate: &'a RunsOfSide) -> impl Iterator<Item = f64> + 'a {

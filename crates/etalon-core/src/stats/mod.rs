@@ -63,7 +63,8 @@ pub use anderson_darling::{Normality, anderson_darling};
 pub(crate) use autocorrelation::serial_dependence_of_sorted;
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
 pub use between_runs::{
-    ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, InTime, RunsOfSide, Scatter, Within, between_runs,
+    ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, InTime, RunsOfSide, Scatter, Within,
+    assumed_is_wider, between_runs,
 };
 pub(crate) use brunner_munzel::brunner_munzel_moved;
 pub use brunner_munzel::{brunner_munzel, brunner_munzel_needed, brunner_munzel_smallest_p};

@@ -179,7 +179,9 @@ fn earlier_runs_say_how_much_runs_scatter() {
     assert_eq!(found(&each_minute(4), 30.0, "here"), ScatterFrom::Assumed(Some(few)));
     assert_eq!(found(&each_minute(10), 30.0, "there"), ScatterFrom::Assumed(None));
     // The nearest twenty occasions.
-    let earlier = told(found(&each_minute(24), 30.0, "here"));
+    let mut many = each_minute(24);
+    many.iter_mut().for_each(|run| run.2 *= 3.0);
+    let earlier = told(found(&many, 30.0, "here"));
     assert_eq!((earlier.runs, earlier.span), (20, Some(1140.0)));
 }
 
@@ -251,6 +253,22 @@ fn another_state_of_the_machine_is_no_history() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+/// Would catch runs of a machine that scattered by half that vouch for today's, where the difference between the
+/// spreads is not sure at 1 %: of such histories, 9.8 % of verdicts were false. And wide ones that are replaced by a
+/// narrower assumption.
+#[test]
+fn readings_that_spread_more_now_are_met_with_the_wider_scatter() {
+    let is_used = |level: f64, spread: f64| {
+        let runs = each_minute(10).into_iter();
+        let before: Vec<Before> =
+            runs.map(|(side, began, shift, _)| (side, began, level * shift, spread)).collect();
+        matches!(found(&before, 30.0, "here"), ScatterFrom::Earlier(_))
+    };
+    let spreads = [0.003, 0.004, 0.005, 0.006, 0.007];
+    let used = spreads.map(|spread| [0.3, 3.0].map(|level| is_used(level, spread)));
+    assert!(used.contains(&[false, true]) && !used.contains(&[true, false]), "{used:?}");
 }
 
 /// Would catch a blind comparison whose cause is not told: one run of ten 50 % slower makes the scatter many times as
