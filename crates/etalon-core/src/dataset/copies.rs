@@ -1,8 +1,9 @@
 //! Runs that are copies of others: pasted, given twice, or saved under two names.
 //!
-//! Owns when two runs are one: they have one id, began at one moment, or their readings are the same to the last bit in
-//! every noisy unit with more distinct values than [`FEW`]. Where a benchmark has too few readings for that, the whole
-//! runs have to be the same. Refuses to say which runs are pooled: whoever pools them leaves the copies out.
+//! Owns when two runs are one: they have one id, began at one moment on one machine, or their readings are the same to
+//! the last bit in every noisy unit with more distinct values than [`FEW`]. Where a benchmark has too few readings for
+//! that, the whole runs have to be the same. Refuses to say which runs are pooled: whoever pools them leaves the copies
+//! out.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -128,17 +129,19 @@ impl<'d> WholeRuns<'d> {
         if runs.len() < 2 {
             return Vec::new();
         }
-        let mut kept: Vec<(RunOf, Print)> = Vec::new();
+        let mut kept: Vec<(RunOf, usize, Print)> = Vec::new();
         let mut copies = Vec::new();
         for (run, rows) in runs {
+            let Some(first) = rows.first().copied() else { continue };
             let print = Print::new(self.data, rows.into_iter());
-            let is_copy = |(of, known): &(RunOf, Print)| {
+            let is_copy = |(of, row, known): &(RunOf, usize, Print)| {
                 *of != run
-                    && (self.data.is_one_start(*of, run) || self.is_copy(of, known, &run, &print))
+                    && (self.data.are_of_one_run([*row, first])
+                        || self.is_copy(of, known, &run, &print))
             };
             match kept.iter().any(is_copy) {
                 true => copies.push(run),
-                false => kept.push((run, print)),
+                false => kept.push((run, first, print)),
             }
         }
         copies
@@ -158,16 +161,19 @@ impl<'d> WholeRuns<'d> {
 }
 
 impl Dataset {
-    /// Whether two runs of different sources say of themselves that they are one: by their id, or by the moment at
-    /// which they began.
-    fn is_one_start(&self, one: RunOf, other: RunOf) -> bool {
+    /// Whether the runs of two rows, of different sources, say of themselves that they are one: by their id, or by the
+    /// moment at which they began on one machine.
+    fn are_of_one_run(&self, rows: [usize; 2]) -> bool {
+        let [one, other] = rows.map(|row| self.run_of(row));
         if one.0 == other.0 {
             return false;
         }
         let numbers = [one.1, other.1];
         let [one, other] = [one, other].map(|(run_set, _)| run_set);
         let sets = [one, other].map(|run_set| &self.run_sets[run_set.at()]);
-        let have_starts = [one, other].into_iter().all(|run_set| self.is_one_run(run_set));
+        let machines = rows.map(|row| self.machine(self.series_of(row).configuration));
+        let have_starts = machines[0] == machines[1]
+            && [one, other].into_iter().all(|run_set| self.is_one_run(run_set));
         let starts = sets[0].began.zip(sets[1].began).filter(|_| have_starts);
         let ids = sets[0].id.as_ref().zip(sets[1].id.as_ref());
         numbers[0] == numbers[1] && ids.is_some_and(|(a, b)| a == b)

@@ -7,7 +7,16 @@ use super::ids::{ConfigurationId, RunSetId};
 use crate::model::Context;
 use crate::strings::Symbol;
 
+/// Facts that tell machines apart: Go's, then etalon's.
+pub const MACHINE: [&str; 6] =
+    ["cpu", "goos", "goarch", "cpu.model", "machine.arch", "machine.host"];
+
 impl Dataset {
+    /// The machine that something was measured on, as far as facts say.
+    pub(super) fn machine(&self, configuration: ConfigurationId) -> [Option<&str>; 6] {
+        MACHINE.map(|key| self.fact(configuration, key))
+    }
+
     /// Facts that all rows of a run set were measured under, by key.
     #[must_use]
     pub fn shared_facts(&self, run_set: RunSetId) -> Context {

@@ -11,9 +11,7 @@ use super::{BenchmarkId, ConfigurationId, Dataset, Likeness, Name, Print, RunOf,
 use crate::compare::{EarlierRun, EarlierRuns, SideRuns, Spread};
 use crate::sample::Sample;
 
-/// Facts that tell machines apart: Go's, then etalon's.
-pub const MACHINE: [&str; 6] =
-    ["cpu", "goos", "goarch", "cpu.model", "machine.arch", "machine.host"];
+pub use super::facts::MACHINE;
 
 /// The package that Go's benchmarks are of: names are its own.
 pub(crate) const PACKAGE: &str = "pkg";
@@ -317,7 +315,7 @@ impl Origin {
         let declared = data.benchmarks[series.benchmark.at()].benchmark.as_deref();
         let hash = declared.and_then(|benchmark| benchmark.hash.as_deref());
         Origin {
-            machine: MACHINE.map(fact),
+            machine: data.machine(series.configuration).map(|fact| fact.map(str::to_owned)),
             code: [fact(COMMIT), hash.map(str::to_owned)],
             began: data.run_sets[run.0.at()].began,
         }

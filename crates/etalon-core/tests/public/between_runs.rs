@@ -340,6 +340,27 @@ fn copies_of_a_run_are_one() {
     assert_eq!(of_copies.scatter, ScatterFrom::Assumed(Some(two)));
 }
 
+/// Would catch runs of two machines that are one because they began at one moment, and one run under two names that is
+/// two.
+#[test]
+fn one_start_is_one_run_on_one_machine() {
+    let runs = |machine: &str| {
+        let mut random = Random::new(6);
+        let mut runs = Runs::new();
+        for (machine, began) in [("here", 0.0), (machine, 0.0), (machine, 10.0)] {
+            runs.add_on(machine, "old", began, (0.0, 0.01, 8), &mut random);
+        }
+        runs.add("new", 60.0, (0.0, 0.01, 8), &mut random);
+        let asked = QuerySpec { col: "side".parse().unwrap(), ..QuerySpec::default() };
+        let ignore = ".file,machine.host".parse().unwrap();
+        let asked = QuerySpec { table: "".parse().unwrap(), ignore, ..asked };
+        let tables = tabulate(&runs.data(), Query::new(asked), &Method::new(Style::Etalon));
+        let cell = tables.tables[0].rows[0].cells[1].clone().unwrap();
+        replication(&cell.comparison.unwrap().assessment.unwrap()).base
+    };
+    assert_eq!((runs("here"), runs("there")), (2, 3));
+}
+
 /// Sizes do not scatter between runs: not widened, and several runs are as many values.
 #[test]
 fn sizes_are_not_widened() {

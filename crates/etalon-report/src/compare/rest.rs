@@ -213,14 +213,27 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
     let mut notes: Vec<String> = of_columns.collect();
     let (mut seen, mut tails) = (Gathered::default(), Gathered::default());
     let several = tables.leading().nth(1).is_some();
+    let columns = Columns::new(tables);
     for (table, row) in
         tables.leading().flat_map(|table| table.rows.iter().map(move |row| (table, row)))
     {
         let cells = || row.cells.iter().flatten();
         let of_cells = cells().flat_map(|cell| &cell.notes);
-        let of_cells = of_cells.filter(|note| !matches!(note, Note::Remark(_) | Note::AllEqual));
+        let is_of_row =
+            |note: &&Note| !matches!(note, Note::Remark(_) | Note::AllEqual | Note::Copies { .. });
+        let of_cells = of_cells.filter(is_of_row);
         let of_comparisons = cells().filter_map(|cell| Some(&cell.comparison.as_ref()?.notes));
         let of_comparisons = of_comparisons.flatten().filter(|note| changes_the_reading(note));
+        for (at, cell) in row.cells.iter().enumerate() {
+            // They are counted by the data set.
+            let of_cell = cell.iter().flat_map(|cell| &cell.notes);
+            for copies in of_cell.filter(|note| matches!(note, Note::Copies { .. })) {
+                let labels = [words::label(&row.labels), columns.label(&table.columns[at])];
+                let name = labels.into_iter().filter(|label| !label.is_empty());
+                let name = name.collect::<Vec<_>>().join(", ");
+                seen.add(cell_note(copies), name, String::new());
+            }
+        }
         for note in of_cells.chain(of_comparisons) {
             let name = words::label(&row.labels);
             match note {

@@ -179,7 +179,7 @@ fn earlier_text(all: &[&Earlier]) -> Option<String> {
 fn left_out(copies: usize) -> String {
     match copies {
         0 => String::new(),
-        copies => format!("; {} left out", counted(copies, "copy", "copies")),
+        copies => format!("; {} left out", counted(copies, "repeated run", "repeated runs")),
     }
 }
 

@@ -255,11 +255,11 @@ pub(crate) fn how_cut_short(stopped_by: Option<&StoppedBy>) -> Option<&'static s
     })
 }
 
-/// The remark on runs that are copies of others.
+/// The remark on runs that repeat others, in words that fit every way to know it.
 pub(crate) fn copies(runs: usize) -> String {
     match runs {
-        1 => "one run is a copy of another one: they count once".to_owned(),
-        _ => format!("{runs} runs are copies of others: each counts once"),
+        1 => "one run repeats another one (its id, start or readings): they count once".to_owned(),
+        _ => format!("{runs} runs repeat others (their ids, starts or readings): each counts once"),
     }
 }
 

@@ -106,6 +106,22 @@ fn records_that_did_not_come_to_their_end_are_named() {
     assert_eq!([stopped_by("runs"), stopped_by("budget")], [None, None]);
 }
 
+/// Would catch a number of repeated runs that is one data set's, and told as that of both.
+#[test]
+fn repeated_runs_are_counted_by_data_set() {
+    let lab = Lab::new();
+    let run = |first: u32| -> String {
+        let reading = |at: u32| format!("BenchmarkA 1 {} ns/op\n", 1000 + first + 7 * at);
+        ["goos: linux\n".to_owned()].into_iter().chain((0..8).map(reading)).collect()
+    };
+    lab.write("old.txt", run(1).repeat(2) + &run(2));
+    lab.write("new.txt", run(3).repeat(3));
+    let shown = lab.run(["compare", "old.txt", "new.txt"]).expect(0).stdout;
+    let once = joined("A, old.txt: one run repeats another one (its id, start or readings)");
+    let twice = joined("A, new.txt: 2 runs repeat others (their ids, starts or readings)");
+    has(&joined(&shown), &[&once, &twice]);
+}
+
 /// Each check fails for its reason and passes without it. Would catch a gate that cannot fail.
 #[test]
 fn checks_fail_for_their_reason() {
