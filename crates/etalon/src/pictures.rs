@@ -40,12 +40,12 @@ impl Pictures {
     pub(crate) fn write(&self, stills: &[Still]) -> Result<(), Failure> {
         for (at, still) in stills.iter().enumerate() {
             let svg = standing_alone(still);
-            self.target(at + 1, &still.name)?.replace(|out| out.write_all(svg.as_bytes()))?;
+            self.target(at + 1, still.name)?.replace(|out| out.write_all(svg.as_bytes()))?;
         }
         Ok(())
     }
 
-    fn target(&self, number: usize, name: &str) -> Result<Target, Failure> {
+    fn target(&self, number: usize, name: &'static str) -> Result<Target, Failure> {
         let file = self.directory.join(format!("{number:02}-{name}.svg"));
         Target::check(OPTION, file.as_os_str(), "name a directory")
     }

@@ -110,3 +110,66 @@ pub(super) fn check(kind: &'static str, name: &str) -> Result<(), StoreError> {
     };
     Err(StoreError::BadName { kind, name: name.to_owned(), reason })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Component, Path};
+
+    use proptest::prelude::*;
+
+    use super::super::is_id;
+    use super::*;
+
+    /// Texts that are names, nearly are, or are to lead out of a directory.
+    fn text() -> impl Strategy<Value = String> {
+        let hostile = [
+            "", ".", "..", "/", "a/b", "../x", "a\0b", "a\nb", "-r", ".x", "~", "last", "e\u{301}",
+        ];
+        prop_oneof![
+            3 => "[A-Za-z0-9._-]{0,120}",
+            2 => "\\PC{0,12}",
+            1 => any::<String>(),
+            1 => proptest::sample::select(hostile.to_vec()).prop_map(str::to_owned),
+            1 => ("[A-Za-z0-9._-]{0,4}", proptest::sample::select(hostile.to_vec()), "[A-Za-z0-9._-]{0,4}")
+                .prop_map(|(before, within, behind)| format!("{before}{within}{behind}")),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+        /// Would catch a name or an id that leaves the directory of the store, that no file can have or that is another
+        /// one there: every text is refused, or the whole name of a file.
+        #[test]
+        fn a_name_is_the_name_of_one_file(text in text()) {
+            if check("name", &text).is_ok() || is_id(&text) {
+                let parts: Vec<Component<'_>> = Path::new(&text).components().collect();
+                prop_assert_eq!(parts, [Component::Normal(text.as_ref())]);
+                // With the endings of records, of unfinished ones and of files being written.
+                prop_assert!(text.len() + 64 <= 255, "too long");
+                // Of ASCII alone, so that no file system has two of them as one form of a letter.
+                prop_assert!(text.is_ascii() && !text.starts_with('.'));
+            }
+        }
+    }
+
+    /// Would catch a name that is kept as another one, or one that is refused and leaves a file.
+    #[test]
+    fn what_is_kept_under_a_name_is_found_under_it() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::at(home.path().to_owned());
+        fs::create_dir_all(store.runs()).unwrap();
+        fs::write(store.runs().join("x-1.jsonl"), "").unwrap();
+        let longest = "n".repeat(LONGEST);
+        for name in ["a", "A", "_", "a.b", "a-b", "v1.0", &longest] {
+            assert_eq!(store.set_name("x-1", name).unwrap(), None, "{name}");
+            assert_eq!(store.id_of_name(name).unwrap().as_deref(), Some("x-1"));
+        }
+        let longer = "n".repeat(LONGEST + 1);
+        for name in ["", ".", "..", "../a", "a/b", "é", "a b", "a\0", "-a", "7", "last", &longer] {
+            assert!(store.set_name("x-1", name).is_err(), "{name:?}");
+        }
+        let kept: Vec<String> =
+            store.all_names().unwrap().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(kept, ["A", "_", "a", "a-b", "a.b", &longest, "v1.0"]);
+    }
+}

@@ -67,7 +67,7 @@ fn still(table: &Table, at: usize, title: &str, names: &Columns) -> Option<Still
     };
     let caption = format!("{title}: {other} as a multiple of {base}, with intervals{more}");
     let picture = forest::picture(&caption, &entries[..entries.len().min(ROWS)])?;
-    Some(Still { name: "changes".to_owned(), ..picture })
+    Some(Still { name: "changes", ..picture })
 }
 
 /// Whether numbers are the same without any doubt: that takes no picture.

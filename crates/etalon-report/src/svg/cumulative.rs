@@ -44,7 +44,7 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
     let title = words::metric_title(&group.metric);
     let some = super::some_of(group.benchmarks.len(), group.of);
     Some(Still {
-        name: "cumulative".to_owned(),
+        name: "cumulative",
         caption: format!("{title}: share of the readings at or below a value{some}"),
         said: entries.iter().map(|(_, name, figures)| said(name, figures)).collect(),
         height: HEIGHT + 34.0 + super::top(entries.len(), LINE),

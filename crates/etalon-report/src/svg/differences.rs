@@ -35,7 +35,7 @@ pub(super) fn still(
     let thinned = super::thinned(pairs.iter().map(|it| (it.blocks.len(), it.of_blocks)));
     let title = words::metric_title(metric);
     Some(Still {
-        name: "differences".to_owned(),
+        name: "differences",
         caption: format!(
             "{title} within each block, {against}; solid: the estimate{}{thinned}",
             margin(&pairs)

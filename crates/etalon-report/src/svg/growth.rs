@@ -56,7 +56,7 @@ pub(super) fn still(
     };
     let some = super::some_of(growing.curves.len(), growing.of);
     Some(Still {
-        name: "growth".to_owned(),
+        name: "growth",
         caption: format!(
             "{title}{common} over {param}, with intervals; thin: the power of {param} that it grows as, fitted to the \
              logarithms of the medians{thinned}{some}"

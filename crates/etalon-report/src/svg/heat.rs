@@ -65,7 +65,7 @@ fn still(heat: &Heat) -> Still {
     }
     let more = super::some_of(rows.len(), heat.rows.len());
     Still {
-        name: "heat".to_owned(),
+        name: "heat",
         caption: format!("{}: {}{more}", heat.title, heat.scale),
         said,
         height: head + top(rows.len(), ROW) + 4.0,

@@ -220,7 +220,7 @@ fn top(at: usize, height: f64) -> f64 {
 
 /// A picture of rows over a scale; `behind` is drawn first, over the height that it is given.
 fn figure(
-    (name, caption): (&str, &str),
+    (name, caption): (&'static str, &str),
     rows: &[Row],
     scale: &Scale,
     behind: impl Fn(f64) -> String,
@@ -231,7 +231,7 @@ fn figure(
 /// Pictures of rows of another height.
 fn rows_of(
     height: f64,
-    (name, caption): (&str, &str),
+    (name, caption): (&'static str, &str),
     rows: &[Row],
     scale: &Scale,
     behind: impl Fn(f64) -> String,
@@ -254,7 +254,7 @@ fn rows_of(
         drawn.push('\n');
     }
     let said = rows.iter().map(|row| said(&row.name, &row.figures)).collect();
-    Still { name: name.to_owned(), caption: caption.to_owned(), said, height: bottom + FOOT, drawn }
+    Still { name, caption: caption.to_owned(), said, height: bottom + FOOT, drawn }
 }
 
 /// Of each row the name, and figures at the other end of the line, over rows of a height.

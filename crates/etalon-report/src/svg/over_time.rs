@@ -41,7 +41,7 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
     let thinned =
         super::thinned(group.benchmarks.iter().map(|it| (it.over_time.len(), it.readings)));
     Some(Still {
-        name: "over-time".to_owned(),
+        name: "over-time",
         caption: format!(
             "{title}: readings {order}; dashed: the median; each on its own scale{}{thinned}{some}",
             warmup(analysis, group)

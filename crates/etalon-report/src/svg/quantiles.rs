@@ -34,7 +34,7 @@ pub(super) fn still(
         format!(", with intervals of {} each", words::level(it.level))
     });
     Some(Still {
-        name: "quantiles".to_owned(),
+        name: "quantiles",
         caption: format!(
             "{title} at each tenth of the {values}, {against}{intervals}{}",
             margin(&pairs)

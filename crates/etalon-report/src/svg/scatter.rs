@@ -113,7 +113,7 @@ pub(super) fn still(
     entries.reverse();
     drawn.push_str(&legend(&entries, table.direction));
     Some(Still {
-        name: "scatter".to_owned(),
+        name: "scatter",
         caption: format!(
             "{title}: {other} (upwards) against {base} (across), a dot for each row; dashed: no difference{margin}{}",
             some(scatter)

@@ -49,7 +49,7 @@ pub(super) fn still(
     };
     let some = some_of(rows.columns.len(), rows.of);
     Some(Still {
-        name: "sorted".to_owned(),
+        name: "sorted",
         caption: format!("{title}: the rows of each column, the least first{thinned}{some}"),
         said: entries.iter().map(|(_, name, figures)| said(name, figures)).collect(),
         height: HEIGHT + 34.0 + top(entries.len(), LINE),

@@ -11,8 +11,8 @@ const STYLE: &str = include_str!("style.css");
 /// A picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Still {
-    /// The kind of picture: a word for the name of a file.
-    pub name: String,
+    /// The kind of picture, in a word of the program: files are called by it, so that no text of a record names one.
+    pub name: &'static str,
     /// The caption above it.
     pub caption: String,
     /// A description for who does not see it, a line each.
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_picture_alone_names_every_colour() {
         let still = Still {
-            name: "x".to_owned(),
+            name: "x",
             caption: "a <b>".to_owned(),
             said: vec!["c & d".to_owned()],
             height: 10.0,

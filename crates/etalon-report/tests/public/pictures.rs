@@ -30,7 +30,7 @@ fn pictures(set: RunSet) -> Vec<Still> {
 }
 
 fn named<'a>(stills: &'a [Still], name: &str) -> &'a Still {
-    let names: Vec<&str> = stills.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<&str> = stills.iter().map(|it| it.name).collect();
     stills.iter().find(|it| it.name == name).unwrap_or_else(|| panic!("{name} of {names:?}"))
 }
 
@@ -231,7 +231,7 @@ fn pictures_of_rows_together() {
 #[test]
 fn pictures_of_rows_of_one_file() {
     let stills = row_stills(&[("only.txt", sizes(1.0))]);
-    let names: Vec<&str> = stills.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<&str> = stills.iter().map(|it| it.name).collect();
     assert_eq!(names, ["growth", "growth"]);
     assert!(stills[0].said[0].starts_with("Sort/n={n}-8: grows as n^1.10"), "{:?}", stills[0].said);
 }
