@@ -26,6 +26,7 @@ pub mod sides;
 mod state;
 mod watch;
 
+pub use commands::once::{self, CommandOutput};
 pub use commands::origins::{self, Origins};
 pub use commands::{
     AroundAll, CommandError, CommandSetup, CommandSpec, Commands, Failing, Resolver, StageHooks,

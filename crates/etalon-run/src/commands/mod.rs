@@ -4,6 +4,7 @@
 mod executor;
 mod extras;
 mod hooks;
+pub mod once;
 pub mod origins;
 mod requests;
 mod resolve;

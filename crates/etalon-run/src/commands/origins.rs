@@ -1,8 +1,7 @@
 //! Commands on two sides of a project: whether each side executes what is its own, found out before anything is measured.
 //!
-//! Owns: one execution of each command on each side under a tracer, by a launcher of its own, so that the one that
-//! measures stays as small as it is; its `prepare` and `conclude` around it, with everything else as it is measured. What
-//! that says is [`crate::sides::origin`]'s. Where nothing can be traced, it says so, and what the words of the command
+//! Owns: one execution of each command on each side under a tracer, as [`super::once`] has it executed. What that says is
+//! [`crate::sides::origin`]'s. Where nothing can be traced, it says so, and what the words of the command
 //! name decides. Refuses to record executions.
 
 mod findings;
@@ -10,32 +9,21 @@ mod findings;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::File;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::{Context, Outcome};
-use etalon_probe::clock;
-use etalon_probe::launcher::protocol::{
-    Batch, Cgroup, Command, Counters, Foreground, OnFailure, Output, Over, Setup, Stdio,
-};
-use etalon_probe::launcher::{Destination, Launcher};
+use etalon_probe::launcher::protocol::Over;
 use etalon_probe::memory_file;
 use etalon_probe::trace::{Report, Trace};
-use etalon_record::Text;
 
-use super::requests::wait_until_ready;
+use super::once::Once;
 use super::setup::CommandSetup;
 use crate::error::{OriginError, RunError};
 use crate::sides::contents::Contents;
 use crate::sides::origin::{Execution, Origin, Project, origin};
 pub use findings::facts;
 use findings::{Findings, Untraced};
-
-/// How often the user is asked whether to stop.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The sides, in the order of a pair's subjects.
 const SIDES: [&str; 2] = [BASE, HEAD];
@@ -183,7 +171,7 @@ impl Origins {
         setup: &CommandSetup,
         subject: usize,
     ) -> Result<Result<Trace, Untraced>, RunError> {
-        let Some(command) = setup.commands.get(subject) else {
+        let Some(mut setup) = setup.alone(subject) else {
             return Ok(Err(Untraced::not_executed()));
         };
         let nothing = |error: std::io::Error| Ok(Err(Untraced::Gap(error.to_string())));
@@ -191,8 +179,10 @@ impl Origins {
             (Ok(report), Ok(record)) => (report, record),
             (Err(error), _) | (_, Err(error)) => return nothing(error),
         };
-        let command = Command { execute: report.around(&command.execute), ..command.clone() };
-        match self.execute(&alone(setup, command), &record)? {
+        for command in &mut setup.commands {
+            command.execute = report.around(&command.execute);
+        }
+        match Once::new(&setup, &record, &mut self.interrupted)?.execute()? {
             Over::Done => {}
             Over::Interrupted => return Err(RunError::Origin(OriginError::Interrupted)),
             Over::Stopped(failure) => {
@@ -205,51 +195,6 @@ impl Origins {
         }
         let trace = report.read();
         Ok(trace.ok_or_else(|| Untraced::Ended("its tracer ended before it".to_owned())))
-    }
-
-    /// Executes the one command of a setup once, by a launcher of its own; how that ended.
-    fn execute(&mut self, setup: &Setup, record: &File) -> Result<Over, RunError> {
-        let mut launcher = Launcher::start().map_err(RunError::Launcher)?;
-        let destination = Destination { file: record.as_fd(), path: Text::from("the record") };
-        launcher.set_up(setup, &destination, None).map_err(RunError::Launcher)?;
-        wait_until_ready(&mut launcher)?;
-        let batch =
-            Batch { blocks: vec![vec![0]], on_failure: OnFailure::Stop, ..Batch::default() };
-        launcher.begin(&batch).map_err(RunError::Launcher)?;
-        loop {
-            if let Some(over) = launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)? {
-                return Ok(over.why);
-            }
-            if (self.interrupted)() {
-                launcher.interrupt();
-            }
-        }
-    }
-}
-
-/// A launcher's setup for one command, under what all are measured under. What it prints to etalon's own output is shown
-/// when it is measured, and not before.
-fn alone(setup: &CommandSetup, command: Command) -> Setup {
-    let silent = |output: &Output| match output {
-        Output::Inherit => Output::Null,
-        output => output.clone(),
-    };
-    Setup {
-        commands: vec![command],
-        environment: setup.environment.clone(),
-        directory: Some(setup.cwd.clone().into_os_string().into()),
-        stdio: Stdio {
-            stdout: silent(&setup.stdio.stdout),
-            stderr: silent(&setup.stdio.stderr),
-            foreground: Foreground::Keep,
-            ..setup.stdio.clone()
-        },
-        timeout_ns: setup.timeout_ns,
-        control: setup.control.clone(),
-        counters: Counters::Off,
-        cgroup: Cgroup::Off,
-        started_ns: clock::now_ns(),
-        ..Setup::default()
     }
 }
 

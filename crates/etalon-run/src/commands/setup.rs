@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use etalon_probe::launcher::protocol::{Cgroup, Command, Control, Counters, Printed, Stdio};
+use etalon_probe::clock;
+use etalon_probe::launcher::protocol::{
+    Cgroup, Command, Control, Counters, Foreground, Output, Printed, Setup, Stdio,
+};
 use etalon_record::Text;
 use etalon_record::printed::Place;
 
@@ -37,6 +40,35 @@ pub struct CommandSetup {
     pub iterations: Option<Place>,
     /// The consequence of a failure.
     pub failing: Failing,
+}
+
+impl CommandSetup {
+    /// A launcher's setup for one of the commands, under the conditions of all. The measurement shows what it prints to
+    /// etalon's own output, this does not.
+    #[must_use]
+    pub fn alone(&self, subject: usize) -> Option<Setup> {
+        let silent = |output: &Output| match output {
+            Output::Inherit => Output::Null,
+            output => output.clone(),
+        };
+        Some(Setup {
+            commands: vec![self.commands.get(subject)?.clone()],
+            environment: self.environment.clone(),
+            directory: Some(self.cwd.clone().into_os_string().into()),
+            stdio: Stdio {
+                stdout: silent(&self.stdio.stdout),
+                stderr: silent(&self.stdio.stderr),
+                foreground: Foreground::Keep,
+                ..self.stdio.clone()
+            },
+            timeout_ns: self.timeout_ns,
+            control: self.control.clone(),
+            counters: Counters::Off,
+            cgroup: Cgroup::Off,
+            started_ns: clock::now_ns(),
+            ..Setup::default()
+        })
+    }
 }
 
 /// The consequence of a command's failure in warm-up or the first block.

@@ -178,7 +178,7 @@ fn copies(sides: &Sides, builds: usize) -> Vec<Copy> {
 }
 
 /// `--env`, as programs are given it.
-pub(crate) fn variables(env: &[(String, String)]) -> Vec<(OsString, OsString)> {
+fn variables(env: &[(String, String)]) -> Vec<(OsString, OsString)> {
     env.iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 

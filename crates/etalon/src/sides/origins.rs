@@ -105,7 +105,7 @@ fn files(line: &BenchmarkLine, copy: &Copy) -> (Vec<PathBuf>, Vec<PathBuf>) {
 }
 
 /// Where a command is executed.
-pub(crate) fn directory(line: &BenchmarkLine, copy: &Copy) -> PathBuf {
+fn directory(line: &BenchmarkLine, copy: &Copy) -> PathBuf {
     let own = line.cwd.as_ref().map(|cwd| PathBuf::from(OsStr::from_bytes(cwd.as_bytes())));
     own.unwrap_or_else(|| copy.directory.clone())
 }

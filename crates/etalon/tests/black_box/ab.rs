@@ -256,6 +256,40 @@ fn outputs_are_compared_under_what_commands_are_measured_under() {
     has(&differs.stderr, &["prints something else than the base (from line 1 on)"]);
 }
 
+/// Would catch outputs that are compared outside of what is executed around commands: of a file that `--prepare` makes,
+/// without `--conclude`, without the file that standard output is, or without an end.
+#[test]
+fn outputs_are_compared_inside_hooks_and_the_timeout() {
+    let Some(lab) = lab() else { return };
+    lab.write("m/s.sh", "cat made 2>&-; true\n");
+    git(&lab, "add -A && git COMMIT three");
+    let log = lab.path("log");
+    let log = log.display();
+    let hooks = format!(
+        "--prepare 'test ! -e made && echo 1 > made; echo p >> {log}' --conclude 'rm made; echo c >> {log}'"
+    );
+    ab(&lab, &format!("HEAD --no-control --same-output {hooks} -r 2 -- sh s.sh")).expect(0);
+    // The base twice and the head, each of them to see what is read, and in two blocks.
+    assert_eq!(lab.read("log"), b"p\nc\n".repeat(3 + 2 + 4));
+    lab.write("m/s.sh", "cat made made 2>&-; true\n");
+    let differs = ab(&lab, &format!("HEAD --same-output {hooks} -r 2 -- sh s.sh")).expect(1);
+    has(&differs.stderr, &["prints something else than the base (from line 2 on)"]);
+    let kept = "--stdout {side}/out --conclude 'grep -q 1 {side}/out || test ! -s {side}/out'";
+    let differs = "--prepare 'echo 1 > made' -r 2 -- sh s.sh";
+    let ended = ab(&lab, &format!("HEAD --same-output {kept} {differs}")).expect(1);
+    has(&ended.stderr, &["prints something else than the base (from line 2 on)"]);
+    let fails = ab(&lab, "HEAD --same-output --prepare 'exit 7' -r 2 -- sh s.sh").expect(1);
+    has(
+        &fails.stderr,
+        &["--prepare `exit 7` exited with code 7", "of base, outputs are not compared"],
+    );
+    lab.write("m/s.sh", "sleep 1000\n");
+    let late = ab(&lab, "HEAD --same-output --timeout 0.3 -r 2 -- sh s.sh").expect(1);
+    has(&late.stderr, &["took longer than", "of head, outputs are not compared"]);
+    assert_eq!(lab.saved().len(), 1);
+    lab.assert_nothing_left();
+}
+
 /// Would catch a program or a script that only one side has, and is told as missing or as the same on both.
 #[test]
 fn what_one_side_has_alone_is_told() {

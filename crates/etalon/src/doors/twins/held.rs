@@ -2,25 +2,25 @@
 //! same. That each executes something of its own is found out by a trace ([`etalon_run::origins`]), of which this is what
 //! it needs to know.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Outcome;
-use etalon_probe::untimed::{self, Program};
-use etalon_record::BenchmarkLine;
+use etalon_probe::launcher::protocol::Failure as Stopped;
 use etalon_report::text::clean;
-use etalon_run::{CommandSetup, Experiment, Origins};
+use etalon_run::{CommandOutput, CommandSetup, Experiment, Origins, once};
 
 use super::subjects;
+use crate::cli;
 use crate::cli::commands::{self, Declared};
-use crate::cli::{self, Control};
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::sides::copies::{self, Made};
-use crate::sides::origins::{directory, one_sided, origins};
-use crate::sides::{self, Copy};
+use crate::sides::Copy;
+use crate::sides::copies::Made;
+use crate::sides::origins::{one_sided, origins};
+use crate::stopped;
 
 /// The experiment, how its commands are executed, and what is to be found out of them; in words why the sides are not to
 /// be compared.
@@ -45,7 +45,7 @@ pub(super) fn planned(
         Err(one_sided) => return Ok(Err(one_sided)),
     };
     if options.same_output
-        && let Some(differs) = same_output(&planned, copies, &options.control, watch)?
+        && let Some(differs) = same_output(&planned, &setup, copies, watch)?
     {
         return Ok(Err(differs));
     }
@@ -91,88 +91,80 @@ fn with_remedy(
     Failure::new(format!("{}{}", error.message(), remedy.unwrap_or_default()))
 }
 
-/// What one execution printed, and how it ended.
-type Printed = (Outcome, Vec<u8>);
-
-/// Executes each command on both sides, the base twice, with the variables and the input that it is measured with; in
-/// words what differs.
+/// Executes each command on both sides, the base twice, as it is measured; in words what differs, or why it is not
+/// known.
 ///
 /// # Errors
 /// If the base differs from itself, or one cannot be executed.
 fn same_output(
     experiment: &Experiment,
+    setup: &CommandSetup,
     copies: &[Copy],
-    control: &Control,
     watch: &Watch<'_>,
 ) -> Result<Option<String>, Failure> {
-    let interrupts = watch.interrupts();
-    for lines in experiment.benchmarks.chunks(copies.len()) {
-        let printed = |side: &str| {
-            let at = copies.iter().position(|copy| copy.side == side).unwrap_or_default();
-            execute(&lines[at], &copies[at], control, &mut || interrupts.come())
-        };
-        let (first, again, head) = (printed(BASE)?, printed(BASE)?, printed(HEAD)?);
+    for (number, lines) in experiment.benchmarks.chunks(copies.len()).enumerate() {
         let name = clean(&lines[0].name);
+        let mut printed = Vec::new();
+        for side in [BASE, BASE, HEAD] {
+            let copy = copies.iter().position(|copy| copy.side == side).unwrap_or_default();
+            let subject = number * copies.len() + copy;
+            match execute(setup, subject, watch)? {
+                Ok(found) => printed.push(found),
+                Err(stopped) => {
+                    let stopped = stopped::describe(&stopped, experiment);
+                    let why = format!("of {side}, outputs are not compared: nothing was measured");
+                    return Ok(Some(format!("{stopped}\n  {why}")));
+                }
+            }
+        }
+        let [first, again, head] = &printed[..] else { continue };
         if first != again {
             return Err(Failure::about(
                 format!("--same-output: `{name}`"),
                 format!(
                     "the base differs from itself ({}): its output says nothing about the head's",
-                    difference(&first, &again)
+                    difference(first, again)
                 ),
             ));
         }
         if first != head {
             return Ok(Some(format!(
                 "etalon: `{name}`: the head prints something else than the base ({}): nothing was measured",
-                difference(&first, &head)
+                difference(first, head)
             )));
         }
     }
     Ok(None)
 }
 
+/// How a command ended, and what it printed; or what failed around it, or took too long.
 fn execute(
-    line: &BenchmarkLine,
-    copy: &Copy,
-    control: &Control,
-    interrupted: &mut dyn FnMut() -> bool,
-) -> Result<Printed, Failure> {
-    let path = line.path.as_ref().map(|path| OsStr::from_bytes(path.as_bytes()).to_owned());
-    let words: Vec<OsString> = line
-        .argv
-        .iter()
-        .skip(1)
-        .map(|word| OsStr::from_bytes(word.as_bytes()).to_owned())
-        .collect();
-    let path = path.unwrap_or_default();
-    let environment = sides::variables(&copies::variables(&control.env), &copy.root);
-    let input = control.input.as_ref().map(|file| sides::filled(file.as_bytes(), &copy.root));
-    let program = Program {
-        program: &path,
-        arguments: &words,
-        environment: &environment,
-        // The word that stands for no input, as where it is measured.
-        input: input
-            .as_deref()
-            .filter(|file| *file != b"null")
-            .map(|file| Path::new(OsStr::from_bytes(file))),
-        directory: &directory(line, copy),
-        inherits: None,
-    };
-    let executed = untimed::execute(&program, interrupted)
-        .map_err(|error| Failure::about(path.display(), error))?
-        .ok_or_else(|| Failure::interrupted("interrupted while outputs were compared"))?;
-    Ok((executed.outcome, executed.stdout))
+    setup: &CommandSetup,
+    subject: usize,
+    watch: &Watch<'_>,
+) -> Result<Result<Output, Stopped>, Failure> {
+    let interrupts = watch.interrupts();
+    let alone = setup.alone(subject).unwrap_or_default();
+    let printed = once::printed(alone, &mut || interrupts.come()).map_err(Failure::new)?;
+    match printed {
+        CommandOutput::Ended(outcome, bytes) => Ok(Ok((outcome, bytes))),
+        CommandOutput::Stopped(stopped) => Ok(Err(Stopped { command: subject, ..stopped })),
+        CommandOutput::Interrupted => {
+            Err(Failure::interrupted("interrupted while outputs were compared"))
+        }
+    }
 }
 
+/// How an execution ended, and what it printed.
+type Output = (Outcome, Vec<u8>);
+
 /// Where two outputs part.
-fn difference(one: &Printed, two: &Printed) -> String {
+fn difference(one: &Output, two: &Output) -> String {
     if one.0 != two.0 {
         return "another exit code".to_owned();
     }
-    let lines = |printed: &Printed| -> Vec<Vec<u8>> {
-        printed.1.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
+    let lines = |output: &Output| -> Vec<Vec<u8>> {
+        output.1.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
     };
     let (one, two) = (lines(one), lines(two));
     let same = one.iter().zip(&two).take_while(|(one, two)| one == two).count();
