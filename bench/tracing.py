@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What it costs to look which files a program opens: `python3 bench/tracing.py ETALON`, the ratios of the executions under
+"""What it costs to look which files a program opens and asks about: `python3 bench/tracing.py ETALON`, the ratios of the executions under
 etalon's tracer to plain ones, by etalon itself. Needs cc, node and python3."""
 
 import json
@@ -10,9 +10,11 @@ import sys
 import tempfile
 
 OPENS = """#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 int main(int n, char **words) {
-    for (int i = 0; i < 10000; i++) close(open(words[0], O_RDONLY));
+    struct stat about;
+    for (int i = 0; i < 10000; i++) if (n > 1) stat(words[0], &about); else close(open(words[0], O_RDONLY));
     return 0;
 }
 """
@@ -32,6 +34,7 @@ def main():
             ("python3 -c pass", [python, "-c", "pass"]),
             ("node -e 0", [shutil.which("node"), "-e", "0"]),
             ("10,000 opens", [opens]),
+            ("10,000 questions about a name", [opens, "stat"]),
         ]
         for name, words in programs:
             plain = " ".join(words)

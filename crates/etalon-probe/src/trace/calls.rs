@@ -2,10 +2,12 @@
 //!
 //! Numbers are those of the kernel, because not every C library that etalon is built for has them all.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io;
-use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
 
 use etalon_record::Text;
 
@@ -18,6 +20,9 @@ const GET_SYSCALL_INFO: libc::c_long = 0x420e;
 /// `PTRACE_O_…`: system calls marked in their stops, forks, vforks, clones and exec followed, stops asked for by a filter,
 /// and everybody's end with the tracer's.
 const OPTIONS: usize = 1 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 7 | 1 << 20;
+
+/// The longest path that the kernel takes, its end included.
+const LONGEST: usize = 4096;
 
 /// Why a process has stopped: `PTRACE_EVENT_…`.
 pub(super) const EVENT_EXEC: i32 = 4;
@@ -72,6 +77,31 @@ pub(super) fn call(pid: libc::pid_t) -> Option<Call> {
 /// The file or socket behind a descriptor of a process, as the kernel names it.
 pub(super) fn descriptor(pid: libc::pid_t, number: i64) -> Option<Text> {
     link(&format!("/proc/{pid}/fd/{number}"))
+}
+
+/// The absolute path of a name in a process's memory, which is relative to a descriptor of it or to where it is; links
+/// of its directory are followed, its own is not. Nothing of an empty path, which names the descriptor, and of one that
+/// ends in no name.
+pub(super) fn named(pid: libc::pid_t, directory: u64, address: u64) -> Option<PathBuf> {
+    let mut bytes = [0; LONGEST];
+    let memory = File::open(format!("/proc/{pid}/mem")).ok()?;
+    let read = memory.read_at(&mut bytes, address).ok()?;
+    let path = Path::new(OsStr::from_bytes(bytes[..read].split(|byte| *byte == 0).next()?));
+    let name = path.file_name()?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = match parent {
+        Some(parent) if parent.is_absolute() => parent.to_owned(),
+        parent => {
+            // A descriptor is an int, in the lower half of the register.
+            let number = u32::try_from(directory & 0xffff_ffff).ok()?.cast_signed();
+            let from = match number {
+                libc::AT_FDCWD => link(&format!("/proc/{pid}/cwd")),
+                number => descriptor(pid, number.into()),
+            };
+            PathBuf::from(from?.as_os_str()).join(parent.unwrap_or(Path::new("")))
+        }
+    };
+    Some(parent.canonicalize().ok()?.join(name))
 }
 
 /// The program that a process executes.

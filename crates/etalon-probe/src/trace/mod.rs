@@ -1,4 +1,4 @@
-//! Which files a program opens: one execution of it under a tracer, without privileges.
+//! Which files a program opens, and which names it sees: one execution of it under a tracer, without privileges.
 //!
 //! Owns: a tracer, which is this binary re-executed in the program's place ([`Report::around`]), so that whoever starts programs
 //! starts, limits and ends it as the program itself; and what it reports ([`Trace`]). It follows threads and children,
@@ -28,12 +28,19 @@ use crate::memory_file;
 /// The tracer's `argv[0]`. The file for its report follows, the program's path, and the program's arguments.
 const MARKER: &str = "etalon-tracer";
 
-/// The files that an execution opened.
+/// The files that an execution opened, and the names that it saw.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
     /// Absolute paths of files that were opened to be read, programs included, links followed. Files of the kernel
     /// (`/proc`, `/sys`, `/dev`) and directories opened as such are not among them.
     pub opened: BTreeSet<Text>,
+    /// Absolute paths of what was asked about by its name and is there (stat(2), readlink(2)), but for directories:
+    /// programs ask about these where they look for something. Links of their directories are followed.
+    #[serde(default)]
+    pub asked_about: BTreeSet<Text>,
+    /// Directories whose names were read, each with the program that did.
+    #[serde(default)]
+    pub listed: BTreeSet<(Text, Text)>,
     /// The file that the program was given as standard input.
     pub input: Option<Text>,
     /// Sockets of other programs that it connected to: what those read is not in here.

@@ -4,7 +4,9 @@
 //! left then. Refuses: to change what a traced process does.
 //!
 //! A call that may open something stops twice: before (which call, with which flags) and after (which descriptor, which
-//! the kernel then names: no path is read in another process's memory, so that none changes in between).
+//! the kernel then names: no path is read in another process's memory, so that none changes in between). A call
+//! that asks about a name stops once: the tracer reads its path there and looks whether that is there. Less follows from
+//! it.
 
 use std::collections::HashMap;
 use std::ffi::{CString, OsStr, OsString, c_char};
@@ -12,7 +14,7 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 use etalon_record::Text;
@@ -24,6 +26,10 @@ use crate::limits::explained;
 
 /// Files of the kernel: what is read there is no part of any project.
 const OF_THE_KERNEL: [&[u8]; 3] = [b"/proc/", b"/sys/", b"/dev/"];
+
+/// The directory that a process is in, as a descriptor.
+#[cfg(target_arch = "x86_64")]
+const HERE: u64 = libc::AT_FDCWD.cast_unsigned() as u64;
 
 /// How the program ended.
 #[derive(Debug, Clone, Copy)]
@@ -184,10 +190,27 @@ impl Tracer {
     /// The pending effect of a call, where its result is of interest.
     fn begins(&mut self, pid: libc::pid_t, Call { number, arguments }: Call) -> Option<Pending> {
         #[cfg(target_arch = "x86_64")]
-        if number == libc::SYS_open {
-            return reads(arguments[1]).then_some(Pending::Opens);
+        match number {
+            libc::SYS_open => return reads(arguments[1]).then_some(Pending::Opens),
+            libc::SYS_stat | libc::SYS_lstat | libc::SYS_readlink => {
+                self.asks_about(calls::named(pid, HERE, arguments[0]));
+                return None;
+            }
+            libc::SYS_getdents => {
+                self.lists(pid, arguments[0]);
+                return None;
+            }
+            _ => {}
         }
         match number {
+            libc::SYS_newfstatat | libc::SYS_statx | libc::SYS_readlinkat => {
+                self.asks_about(calls::named(pid, arguments[0], arguments[1]));
+                None
+            }
+            libc::SYS_getdents64 => {
+                self.lists(pid, arguments[0]);
+                None
+            }
             libc::SYS_openat | libc::SYS_open_by_handle_at => {
                 reads(arguments[2]).then_some(Pending::Opens)
             }
@@ -235,6 +258,19 @@ impl Tracer {
 
     fn open(&mut self, path: Option<Text>) {
         self.trace.opened.extend(path.filter(is_file));
+    }
+
+    fn asks_about(&mut self, path: Option<PathBuf>) {
+        let is_there = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|it| !it.is_dir());
+        let path = path.filter(is_there).map(|path| Text::from(path.into_os_string()));
+        self.trace.asked_about.extend(path.filter(is_file));
+    }
+
+    /// A process reads the names in a directory, of which it has a descriptor.
+    fn lists(&mut self, pid: libc::pid_t, number: u64) {
+        let number = i64::try_from(number).ok();
+        let directory = number.and_then(|number| calls::descriptor(pid, number)).filter(is_file);
+        self.trace.listed.extend(directory.zip(calls::program(pid)));
     }
 
     fn gap(&mut self, gap: Gap) {

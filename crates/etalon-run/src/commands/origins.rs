@@ -1,7 +1,7 @@
 //! Commands on two sides of a project: whether each side executes what is its own, found out before anything is measured.
 //!
-//! Owns: one execution of each command on each side under a tracer, as [`super::once`] has it executed. What that says is
-//! [`crate::sides::origin`]'s. Where nothing can be traced, it says so, and what the words of the command
+//! Owns: one execution of each command on each side under a tracer, as [`super::once`] has it executed. What that says
+//! is [`crate::sides::origin`]'s. Where nothing can be traced, it says so, and what the words of the command
 //! name decides. Refuses to record executions.
 
 mod findings;
@@ -16,6 +16,7 @@ use etalon_core::model::{Context, Outcome};
 use etalon_probe::launcher::protocol::Over;
 use etalon_probe::memory_file;
 use etalon_probe::trace::{Report, Trace};
+use etalon_record::Text;
 
 use super::once::Once;
 use super::setup::CommandSetup;
@@ -89,10 +90,12 @@ impl Known {
         Known { roots, project, contents }
     }
 
-    fn origin(&mut self, opened: [&BTreeSet<PathBuf>; 2]) -> Origin {
+    fn origin(&mut self, opened: [&BTreeSet<PathBuf>; 2], seen: [&BTreeSet<PathBuf>; 2]) -> Origin {
         let Known { roots, project, contents } = self;
-        let execution =
-            |at: usize| Execution { side: SIDES[at], root: &roots[at], opened: opened[at] };
+        let execution = |at: usize| {
+            let (root, opened, seen) = (&roots[at], opened[at], seen[at]);
+            Execution { side: SIDES[at], root, opened, seen }
+        };
         origin([execution(0), execution(1)], project, &mut |file| contents.differ(file))
     }
 }
@@ -123,8 +126,10 @@ impl Origins {
             let opened = [0, 1].map(|at| opened(&traces[at], &known.roots[at], &known.project));
             let executed = setup.commands.get(pair.subjects[0]).map(|it| &it.execute.path);
             let program = executed.map_or("it".into(), |path| path.to_string_lossy());
-            let found = known.origin([&opened[0], &opened[1]]);
-            findings.add(found, &pair.name, &program).map_err(RunError::Origin)?;
+            let seen = [0, 1].map(|at| seen(&traces[at], &known.roots[at], &known.project));
+            let found = known.origin([&opened[0], &opened[1]], [&seen[0], &seen[1]]);
+            let look_alike = |path: &Path| known.contents.look_alike(path);
+            findings.add(found, &pair.name, &program, look_alike).map_err(RunError::Origin)?;
             let peers = traces.iter().flat_map(|trace| &trace.peers);
             findings.peers.extend(peers.map(|peer| peer.to_string_lossy().into_owned()));
         }
@@ -141,7 +146,9 @@ impl Origins {
         files: [&BTreeSet<PathBuf>; 2],
     ) -> Result<Context, OriginError> {
         let mut findings = Findings::beside(self.others);
-        findings.add(Known::of(self).origin(files), name, name)?;
+        let nothing = BTreeSet::new();
+        let found = Known::of(self).origin(files, [&nothing, &nothing]);
+        findings.add(found, name, name, |_| true)?;
         Ok(findings.facts())
     }
 
@@ -205,6 +212,24 @@ fn opened(trace: &Trace, root: &Path, project: &Project) -> BTreeSet<PathBuf> {
     let paths = trace.opened.iter().chain(input).map(|path| PathBuf::from(path.as_os_str()));
     let was_there = |path: &Path| path.strip_prefix(root).is_ok_and(|file| project.has(file));
     paths.filter(|path| path.is_file() || was_there(path)).collect()
+}
+
+/// Names below the top that were seen without opening them, and were there before: of files that were asked about, and
+/// of directories that were listed. Python lists wherever it looks for modules, whether or not one is there, and nothing
+/// follows from that.
+fn seen(trace: &Trace, root: &Path, project: &Project) -> BTreeSet<PathBuf> {
+    let below =
+        |path: &Text| Path::new(path.as_os_str()).strip_prefix(root).ok().map(Path::to_owned);
+    let asked_about = trace.asked_about.iter().filter_map(below);
+    let asked_about = asked_about.filter(|path| project.has(path));
+    let listed = trace.listed.iter().filter(|(_, program)| !is_python(program));
+    let listed = listed.filter_map(|(directory, _)| below(directory));
+    asked_about.chain(listed.filter(|path| project.has_below(path))).collect()
+}
+
+fn is_python(program: &Text) -> bool {
+    let name = Path::new(program.as_os_str()).file_name().map(|name| name.to_string_lossy());
+    name.is_some_and(|name| ["python", "pypy"].iter().any(|start| name.starts_with(start)))
 }
 
 /// How an execution that says nothing ended.

@@ -20,7 +20,7 @@ pub enum OriginError {
     /// A side reads nothing of its own.
     #[error(
         "{command}: the same artefact twice: {program} lies outside both sides{}: name what each side has of its own, such as ./program or {{side}}/program, or have it read files of the side, such as with --copy PATH or an installation below {{side}} that --build makes",
-        match .side { Some(side) => format!(", and no file of {side} is opened (what is only listed or asked about is not)"), None => String::new() }
+        match .side { Some(side) => format!(", and no file of {side} is opened, listed or asked about"), None => String::new() }
     )]
     Nowhere {
         /// Its name in messages.

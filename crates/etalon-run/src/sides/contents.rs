@@ -3,8 +3,8 @@
 //! Owns: that contents are compared, and each file once. Refuses to read what nobody asks about.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, FileType};
 use std::io::{self, BufReader, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -48,6 +48,13 @@ impl Contents {
         one == two
     }
 
+    /// Whether a name is the same in both as far as programs see without opening it: its kind, its rights, where it leads
+    /// to, the size of a file and the names in a directory, with their kinds.
+    pub(crate) fn look_alike(&self, path: &Path) -> bool {
+        let [one, two] = [0, 1].map(|at| look(&self.roots[at], path));
+        one.is_some() && one == two
+    }
+
     /// Whether a file has another content in one than in the other, or one has it alone.
     pub(crate) fn differ(&mut self, file: &Path) -> bool {
         if let Some(known) = self.compared.get(file) {
@@ -89,6 +96,27 @@ fn names(root: &Path, below: &Path, all: &mut BTreeMap<PathBuf, (u32, Option<Pat
         let target = target.map(|to| to.strip_prefix(root).unwrap_or(&to).to_owned());
         all.insert(path, (about.mode() & SEEN, target));
     }
+}
+
+/// Whether something is a directory, a file, a link.
+type Kind = [bool; 3];
+
+/// A name as it is seen: its mode and where it leads to, and of a file its size or of a directory its names.
+type Look = (u32, Option<PathBuf>, u64, BTreeSet<(OsString, Option<Kind>)>);
+
+fn look(root: &Path, path: &Path) -> Option<Look> {
+    let place = root.join(path);
+    let about = fs::symlink_metadata(&place).ok()?;
+    let target = fs::read_link(&place).ok();
+    let target = target.map(|to| to.strip_prefix(root).unwrap_or(&to).to_owned());
+    // The size of a directory is the file system's, and that of a link follows from where the copy is.
+    let size = if about.is_file() { about.len() } else { 0 };
+    let entries = about.is_dir().then(|| fs::read_dir(&place)).and_then(Result::ok);
+    let entries = entries.into_iter().flatten().flatten();
+    let kind = |of: FileType| [of.is_dir(), of.is_file(), of.is_symlink()];
+    let entries = entries.map(|entry| (entry.file_name(), entry.file_type().ok().map(kind)));
+    let seen = entries.filter(|(name, _)| is_evidence(Path::new(name)));
+    Some((about.mode() & SEEN, target, size, seen.collect()))
 }
 
 fn are_equal(one: &Path, two: &Path) -> io::Result<bool> {
@@ -153,10 +181,14 @@ mod tests {
             symlink(root.join("d/a"), root.join("own")).unwrap();
         }
         let alike = || Contents::of([one.clone(), two.clone()]).are_named_alike();
+        let look =
+            |path: &str| Contents::of([one.clone(), two.clone()]).look_alike(Path::new(path));
+        assert!(look("d/a") && look("d") && look("own") && look(""));
         fs::write(two.join("d/a"), "another content").unwrap();
         assert!(alike());
+        assert!(look("d") && !look("d/a"), "a size is seen, and not in a listing");
         fs::write(two.join("d/b"), "").unwrap();
-        assert!(!alike(), "a name");
+        assert!(!alike() && !look("d") && !look("d/b") && look(""), "a name");
         fs::remove_file(two.join("d/b")).unwrap();
         fs::set_permissions(two.join("d/a"), fs::Permissions::from_mode(0o755)).unwrap();
         assert!(!alike(), "a right");

@@ -64,6 +64,9 @@ pub struct Execution<'a> {
     pub root: &'a Path,
     /// The files that it opened, as absolute paths with links resolved.
     pub opened: &'a BTreeSet<PathBuf>,
+    /// Names below the top that it has seen without opening them: of files that it asked about, and of directories that
+    /// it listed.
+    pub seen: &'a BTreeSet<PathBuf>,
 }
 
 /// A project: its name, where it is besides, and the files of its copies.
@@ -95,6 +98,13 @@ impl Project {
     pub fn has(&self, file: &Path) -> bool {
         self.files.contains(file)
     }
+
+    /// Whether a side had a file below this directory, itself below its top.
+    #[must_use]
+    pub fn has_below(&self, directory: &Path) -> bool {
+        let next = self.files.range(directory.to_owned()..).next();
+        next.is_some_and(|file| file.starts_with(directory))
+    }
 }
 
 /// Where a command's files come from.
@@ -109,7 +119,7 @@ pub enum Origin {
         /// The file that it reads.
         instead: PathBuf,
     },
-    /// A side reads nothing of its own.
+    /// A side neither reads nor sees anything of its own.
     Nowhere {
         /// Which side.
         side: &'static str,
@@ -125,6 +135,8 @@ pub struct Reading {
     pub files: BTreeSet<PathBuf>,
     /// Those of them that differ.
     pub differing: BTreeSet<PathBuf>,
+    /// Names and directories below their tops that they have seen without opening them.
+    pub seen: BTreeSet<PathBuf>,
     /// Whether they have read the same files besides.
     pub outside: Outside,
 }
@@ -153,7 +165,7 @@ pub fn origin(
         }
     }
     for (execution, files) in sides.iter().zip(&read) {
-        if files.own.is_empty() {
+        if files.own.is_empty() && !execution.seen.iter().any(|path| is_evidence(path)) {
             return Origin::Nowhere { side: execution.side };
         }
     }
@@ -161,7 +173,8 @@ pub fn origin(
     let outside = if base.outside == head.outside { Outside::Same } else { Outside::Other };
     let files: BTreeSet<PathBuf> = base.own.into_iter().chain(head.own).collect();
     let differing = files.iter().filter(|file| differs(file)).cloned().collect();
-    Origin::Own(Reading { files, differing, outside })
+    let seen = sides.iter().flat_map(|side| side.seen).filter(|path| is_evidence(path));
+    Origin::Own(Reading { seen: seen.cloned().collect(), files, differing, outside })
 }
 
 /// The files that one execution opened, by where they are.
@@ -277,9 +290,10 @@ mod tests {
             opened.iter().map(|path| PathBuf::from(path.replace('~', root))).collect()
         };
         let (base, head) = (of("/b"), of("/h"));
+        let seen = &BTreeSet::new();
         let sides = [
-            Execution { side: "base", root: Path::new("/b"), opened: &base },
-            Execution { side: "head", root: Path::new("/h"), opened: &head },
+            Execution { side: "base", root: Path::new("/b"), opened: &base, seen },
+            Execution { side: "head", root: Path::new("/h"), opened: &head, seen },
         ];
         let is_new = |path: &Path| path.to_string_lossy().contains("new");
         origin(sides, &project, &mut |path| is_new(path))
@@ -344,6 +358,28 @@ mod tests {
                 "{opened:?}"
             );
         }
+    }
+
+    /// Would catch a listing that counts for nothing, one side's that counts for the other, and a cache that is asked
+    /// about.
+    #[test]
+    fn what_is_seen_of_a_side_is_its_own() {
+        let nothing = BTreeSet::new();
+        let judged = |seen: [&[&str]; 2]| {
+            let [base, head] = seen.map(paths);
+            let opened = &nothing;
+            let sides = [
+                Execution { side: "base", root: Path::new("/b"), opened, seen: &base },
+                Execution { side: "head", root: Path::new("/h"), opened, seen: &head },
+            ];
+            origin(sides, &Project::default(), &mut |_| false)
+        };
+        let Origin::Own(found) = judged([&["", "d/a"], &["d"]]) else { panic!() };
+        assert_eq!((found.seen, found.files), (paths(&["", "d", "d/a"]), paths(&[])));
+        assert_eq!(judged([&["d"], &[]]), Origin::Nowhere { side: "head" });
+        assert_eq!(judged([&[".git/HEAD", "x.log"], &["d"]]), Origin::Nowhere { side: "base" });
+        let project = Project::new("p".into(), Vec::new(), paths(&["d/a", "dd"]));
+        assert_eq!(["", "d", "e"].map(|it| project.has_below(Path::new(it))), [true, true, false]);
     }
 
     /// Would catch "the same bytes" of sides of which one file differs, or which read other files besides.

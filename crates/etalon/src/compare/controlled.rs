@@ -61,13 +61,30 @@ pub(super) fn read(set: &RunSet) -> Vec<String> {
     }
     if fact(facts::IDENTICAL).is_some() {
         said.push("Both sides execute the same bytes.".to_owned());
-    } else if fact(facts::READ).is_some_and(|read| read.ends_with(" 0 differ")) {
-        said.push("No file of the sides that was opened differs between them; names, links and rights of files may.".to_owned());
+    } else {
+        said.extend(opened(fact(facts::READ).as_deref(), fact(facts::SEEN).as_deref()));
     }
     if let Some(asked) = fact(facts::ASKED) {
         said.push(format!("What others read that are asked ({asked}) was not looked at."));
     }
     said
+}
+
+/// That nothing of what was opened differs, where that is so; and what was only seen.
+fn opened(read: Option<&str>, seen: Option<&str>) -> Option<String> {
+    let differs = |fact: &str| !fact.ends_with(" 0 differ");
+    let opened = match read {
+        Some(read) if differs(read) => return None,
+        Some(_) => "No file of the sides that was opened differs between them",
+        None => "No file of the sides was opened",
+    };
+    let listed = "what was listed or asked about";
+    Some(match seen.map(|seen| (differs(seen), seen.rsplit_once(": "))) {
+        Some((true, Some((_, named)))) => format!("{opened}; {listed} differs: {named}."),
+        Some((false, _)) => format!("{opened}; {listed} is the same on both."),
+        _ if read.is_none() => return None,
+        _ => format!("{opened}; names, links and rights of files may."),
+    })
 }
 
 /// How sides were made.

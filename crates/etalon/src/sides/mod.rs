@@ -36,7 +36,7 @@ pub(crate) mod facts {
     pub(crate) const HEAD_AGE: &str = "head.build_age";
     /// All builds of now together.
     pub(crate) const BUILD_SECONDS: &str = "build.seconds";
-    pub(crate) use etalon_run::origins::facts::{ASKED, IDENTICAL, READ, UNTRACED};
+    pub(crate) use etalon_run::origins::facts::{ASKED, IDENTICAL, READ, SEEN, UNTRACED};
 }
 
 /// What a run of commands or cases on two sides is: a parameter of each says which it is of.

@@ -210,7 +210,7 @@ fn mistakes_are_told_before_anything_is_measured() {
     told("old nope -- ./p", 2, "nope: no such revision");
     told("old --build 'make nothing' -- ./p", 1, "base does not build: `make nothing`");
     told("old -- ./p", 2, "./p");
-    told("old -- ls", 2, "the same artefact twice");
+    told("old -- true", 2, "the same artefact twice");
     told("old --build 'make && cp p ../shared' -- ../shared", 2, "command `../shared`");
     let installs = format!("make && cp p {0} && ln -sf {0} p2", lab.path("shared").display());
     told(&format!("old --build '{installs}' -- ./p2"), 2, "the same artefact twice");

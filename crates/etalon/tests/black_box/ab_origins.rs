@@ -315,7 +315,67 @@ fn names_are_seen_without_opening_a_file() {
     assert_eq!(facts["sides.identical"], Value::Null);
     assert_eq!(facts["sides.read"], "1 read, 0 differ");
     assert!(!joined(&ended.stdout).contains(&joined(same)), "{}", ended.stdout);
-    has(&joined(&ended.stdout), &[&joined("names, links and rights of files may.")]);
+    has(&joined(&ended.stdout), &[&joined("what was listed or asked about differs: data.")]);
+}
+
+/// Would catch a command that only sees names of a side and is refused as one of neither, and sides that are the same for
+/// it, or differ, and are told as the other.
+#[test]
+fn what_only_sees_names_is_of_the_side() {
+    let files = [("d/one", "1\n", "1\n"), ("d/two", "2\n", "2\n"), ("top", "3\n", "3\n")];
+    let Some(lab) = project(&["tar"], &files) else { return };
+    let same = "Both sides execute the same bytes.";
+    let commands = ["ls d", "find .", "stat d/one", "tar cf - .", "ls", "readlink -f d/one"];
+    for command in commands {
+        let (facts, ended) = measured(&lab, &format!("-- {command}"));
+        assert_eq!(facts["sides.identical"], "yes", "{command}: {facts}");
+        has(facts["sides.seen"].as_str().unwrap_or_default(), &[" seen, 0 differ"]);
+        has(&joined(&ended.stdout), &[&joined(same)]);
+    }
+    // Nothing that these look at, and yet it is another name on one side.
+    lab.write("m/other", "");
+    let (facts, ended) = measured(&lab, "-- stat d/one");
+    assert_eq!(facts["sides.identical"], Value::Null);
+    let said =
+        "No file of the sides was opened; what was listed or asked about is the same on both.";
+    has(&joined(&ended.stdout), &[&joined(said)]);
+    fs::remove_file(lab.path("m/other")).unwrap();
+    lab.write("m/d/one", "longer than it was\n");
+    lab.write("m/d/three", "");
+    for (command, named) in [
+        ("ls d", "d"),
+        ("find .", "d"),
+        ("stat d/one", "d/one"),
+        ("tar cf - .", "d"),
+        ("readlink -f d/one", "d/one"),
+        ("sh -c 'cat top; stat d/one'", "d/one"),
+    ] {
+        let (facts, ended) = measured(&lab, &format!("-- {command}"));
+        assert_eq!(facts["sides.identical"], Value::Null, "{command}");
+        let seen = facts["sides.seen"].as_str().unwrap_or_default();
+        let differ = seen.rsplit_once(": ").unwrap_or_default().1;
+        assert!(differ.split(", ").any(|name| name == named), "{command}: {seen}");
+        let said = joined(&ended.stdout);
+        assert!(!said.contains(&joined(same)), "{command}: {said}");
+        has(&said, &[&joined("what was listed or asked about differs: ")]);
+    }
+}
+
+/// Would catch a program outside both sides that passes for one of them because it looks around: Python lists where it
+/// looks for modules, and compilers and loaders ask about directories.
+#[test]
+fn looking_for_something_is_not_seeing_it() {
+    let files = [("src/one.txt", "1\n", "2\n")];
+    let Some(lab) = project(&["python3"], &files) else { return };
+    for command in [
+        "--env PYTHONPATH=src -- python3 -c 'import json'",
+        "--env LD_LIBRARY_PATH=src -- true",
+        "-- test -d src",
+    ] {
+        let ended = ab(&lab, &format!("old -r 2 {command}")).expect(2);
+        has(&joined(&ended.stderr), &["thesameartefacttwice"]);
+        assert!(lab.saved().is_empty(), "{command}");
+    }
 }
 
 /// Would catch an experiment file whose commands are looked at before its `setup`, or not at all.

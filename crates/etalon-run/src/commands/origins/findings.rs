@@ -3,6 +3,7 @@
 //! Refuses to find it out.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use etalon_core::model::Context;
 
@@ -19,6 +20,9 @@ pub mod facts {
     pub const IDENTICAL: &str = "sides.identical";
     /// How many files of their own the sides have read, and which of them differ.
     pub const READ: &str = "sides.read";
+    /// How many names and directories of their own the sides have seen without opening them, and which of them differ:
+    /// where some do, or nothing was opened.
+    pub const SEEN: &str = "sides.seen";
     /// Sockets of other programs that were asked.
     pub const ASKED: &str = "sides.asked";
     /// Why it is not known which files are read.
@@ -43,6 +47,8 @@ impl Untraced {
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     reading: Reading,
+    /// Names that were seen and differ.
+    seen_to_differ: BTreeSet<PathBuf>,
     pub(super) peers: BTreeSet<String>,
     untraced: Option<String>,
     /// Commands of which nothing is found out.
@@ -70,12 +76,14 @@ impl Findings {
         Ok(())
     }
 
-    /// Adds where the files of something come from; `program` is what is executed.
+    /// Adds where the files of something come from; `program` is what is executed, `look_alike` says whether a name is
+    /// the same on both sides to whoever does not open it.
     pub(super) fn add(
         &mut self,
         found: Origin,
         name: &str,
         program: &str,
+        look_alike: impl Fn(&Path) -> bool,
     ) -> Result<(), OriginError> {
         let command = name.to_owned();
         match found {
@@ -88,7 +96,9 @@ impl Findings {
             Origin::Nowhere { side } => {
                 Err(OriginError::Nowhere { command, side: Some(side), program: program.to_owned() })
             }
-            Origin::Own(Reading { files, differing, outside }) => {
+            Origin::Own(Reading { files, differing, seen, outside }) => {
+                self.seen_to_differ.extend(seen.iter().filter(|it| !look_alike(it)).cloned());
+                self.reading.seen.extend(seen);
                 self.reading.files.extend(files);
                 self.reading.differing.extend(differing);
                 if outside == Outside::Other {
@@ -101,24 +111,25 @@ impl Findings {
 
     /// Facts for the record.
     pub(super) fn facts(&self) -> Context {
-        let Findings { reading, peers, untraced, others, are_named_otherwise } = self;
-        let Reading { files, differing, outside } = reading;
+        let Findings { reading, seen_to_differ, peers, untraced, others, are_named_otherwise } =
+            self;
+        let Reading { files, differing, seen, outside } = reading;
         let mut facts = Context::new();
         let mut say = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
         if let Some(why) = untraced {
             say(facts::UNTRACED, why.clone());
         }
         if !files.is_empty() {
-            let named: Vec<String> =
-                differing.iter().take(NAMED).map(|file| file.display().to_string()).collect();
-            let named =
-                if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
-            say(facts::READ, format!("{} read, {} differ{named}", files.len(), differing.len()));
-            let is_traced = untraced.is_none() && *others == 0 && peers.is_empty();
-            let is_all = is_traced && *outside == Outside::Same && !are_named_otherwise;
-            if is_all && differing.is_empty() {
-                say(facts::IDENTICAL, "yes".to_owned());
-            }
+            say(facts::READ, told(files, "read", differing));
+        }
+        if !seen.is_empty() && (files.is_empty() || !seen_to_differ.is_empty()) {
+            say(facts::SEEN, told(seen, "seen", seen_to_differ));
+        }
+        let is_traced = untraced.is_none() && *others == 0 && peers.is_empty();
+        let is_all = is_traced && *outside == Outside::Same && !are_named_otherwise;
+        let differs = !differing.is_empty() || !seen_to_differ.is_empty();
+        if is_all && !differs && !(files.is_empty() && seen.is_empty()) {
+            say(facts::IDENTICAL, "yes".to_owned());
         }
         if !peers.is_empty() {
             let named: Vec<&str> = peers.iter().take(NAMED).map(String::as_str).collect();
@@ -126,6 +137,17 @@ impl Findings {
         }
         facts
     }
+}
+
+/// How many there are and differ, with the first of these.
+fn told(all: &BTreeSet<PathBuf>, how: &str, differing: &BTreeSet<PathBuf>) -> String {
+    let name = |path: &PathBuf| match path.as_os_str().is_empty() {
+        true => ".".to_owned(),
+        false => path.display().to_string(),
+    };
+    let named: Vec<String> = differing.iter().take(NAMED).map(name).collect();
+    let named = if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
+    format!("{} {how}, {} differ{named}", all.len(), differing.len())
 }
 
 /// Refuses a command that names nothing of a side, where nothing more is known of it.

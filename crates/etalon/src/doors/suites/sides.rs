@@ -93,7 +93,9 @@ pub(super) fn read(
         ..CommandSetup::default()
     };
     let mut facts = origins.find(&setup, |_| true).map_err(services::failure)?;
-    facts.retain(|key, value| key != facts::READ || !value.ends_with(" 0 differ"));
+    facts.retain(|key, value| {
+        key != facts::SEEN && (key != facts::READ || !value.ends_with(" 0 differ"))
+    });
     Ok(facts)
 }
 
