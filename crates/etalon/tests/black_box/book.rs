@@ -217,6 +217,16 @@ fn the_changelog_has_a_line_an_item() {
     assert_eq!(headings, ["Numbers", "Files and exit codes", "Added", "Fixed"]);
 }
 
+/// Would catch a guide that nobody reads to its end: its stories belong into notes beside it. Bars of tables and signs of
+/// formulas are no words.
+#[test]
+fn the_guide_is_short() {
+    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+    let words: usize =
+        all().iter().map(|(_, page)| page.split_whitespace().filter(is_word).count()).sum();
+    assert!(words <= 45_000, "{words} words");
+}
+
 /// Would catch a paragraph pasted in as it came. Tables, pictures, examples and what has no space cannot be wrapped.
 #[test]
 fn pages_are_wrapped_at_120_columns() {
