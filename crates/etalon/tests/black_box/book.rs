@@ -133,7 +133,6 @@ pages_that_work! {
     commands: "commands.md",
     compare: "compare.md",
     exports: "exports.md",
-    extending: "extending.md",
     first: "first.md",
     hyperfine: "hyperfine.md",
     lua_measure: "lua-measure.md",
