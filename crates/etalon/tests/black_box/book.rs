@@ -133,7 +133,6 @@ pages_that_work! {
     commands: "commands.md",
     compare: "compare.md",
     exports: "exports.md",
-    extending: "extending.md",
     first: "first.md",
     hyperfine: "hyperfine.md",
     lua_measure: "lua-measure.md",
@@ -215,6 +214,28 @@ fn the_changelog_has_a_line_an_item() {
     let headings = next.lines().take_while(|line| !line.starts_with("## "));
     let headings: Vec<&str> = headings.filter_map(|line| line.strip_prefix("### ")).collect();
     assert_eq!(headings, ["Numbers", "Files and exit codes", "Added", "Fixed"]);
+}
+
+/// Would catch a map that needs more than three places for one thing: the house is wrong there, not the map.
+#[test]
+fn the_map_names_at_most_three_places_a_line() {
+    let map = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let (_, places) = map.split_once("\n## Where things go\n").unwrap();
+    let is_place = |code: &&str| code.contains("::") || code.contains('/');
+    for line in places.lines().filter(|line| line.starts_with("- ")) {
+        let places = line.split('`').skip(1).step_by(2).filter(is_place).count();
+        assert!(places <= 3, "{places}: {line}");
+    }
+}
+
+/// Would catch a guide that nobody reads to its end: its stories belong into notes beside it. Bars of tables and signs of
+/// formulas are no words.
+#[test]
+fn the_guide_is_short() {
+    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+    let words: usize =
+        all().iter().map(|(_, page)| page.split_whitespace().filter(is_word).count()).sum();
+    assert!(words <= 45_000, "{words} words");
 }
 
 /// Would catch a paragraph pasted in as it came. Tables, pictures, examples and what has no space cannot be wrapped.
