@@ -223,7 +223,7 @@ impl Builder {
         let Some(declared) = self.benchmarks.get(index) else { return };
         let printed = &mut data.tally(declared.benchmark).printed;
         let text = text.to_string_lossy();
-        match printed.iter().position(|known| *known.text == *text) {
+        match printed.iter().position(|known| text == known.text) {
             Some(at) => printed[at].processes += 1,
             None if printed.len() < MOST_OUTPUTS => {
                 printed.push(ProcessOutput { text: text.into_owned(), processes: 1 });
