@@ -1,8 +1,8 @@
 //! Filling a dataset from the lines of a record, one at a time.
 //!
 //! Owns what becomes of an observation: those of the measured phase are rows; warm-ups are counted, and times of those
-//! with calls are kept apart from all rows; what does not count leaves no values. A line is applied whole or not at all.
-//! Refuses to parse bytes.
+//! with calls are kept apart from all rows; what does not count leaves no values. A line is applied whole or not at
+//! all. Refuses to parse bytes.
 
 use std::collections::HashSet;
 use std::sync::Arc;

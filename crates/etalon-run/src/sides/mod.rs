@@ -3,11 +3,11 @@
 //! Owns: copies of both at paths of equal length, one for each build of them, below a directory of etalon's own that
 //! goes with [`Sides`], or where builds are `kept` from one etalon to the next; what an etalon that was killed has left
 //! of such directories goes when the next one begins. Refuses: to write to the user's repository or working tree, and
-//! to build, and to execute what a repository or the user's settings name (`git`, `view`). The copies are made through a
-//! view of the repository that reads the user's objects (`objects/info/alternates`); of the working tree, tracked files
-//! and untracked ones that are not ignored are copied one by one: git would touch objects of the user's that it finds
-//! there already. Submodules come from where they are
-//! checked out; of what git ignores, what is asked for. No copy is a repository: nothing in it knows its revision.
+//! to build, and to execute what a repository or the user's settings name (`git`, `view`). The copies are made through
+//! a view of the repository that reads the user's objects (`objects/info/alternates`); of the working tree, tracked
+//! files and untracked ones that are not ignored are copied one by one: git would touch objects of the user's that it
+//! finds there already. Submodules come from where they are checked out; of what git ignores, what is asked for. No
+//! copy is a repository: nothing in it knows its revision.
 
 pub(crate) mod contents;
 mod copies;
