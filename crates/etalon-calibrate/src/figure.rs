@@ -4,9 +4,9 @@
 
 use etalon_core::stats::upper_share;
 
-/// What is asked of a share.
+/// The bound that a share has to keep.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Asked {
+pub enum Bound {
     /// Nothing: it is shown.
     Shown,
     /// Errors: at most this share.
@@ -58,18 +58,18 @@ impl Count {
     /// Whether it fails: its interval of 99 %, by Bonferroni over so many cells, lies wholly beyond what was asked. A
     /// headline figure fails, too, if it is beyond by more than half a point, which 20,000 replicates tell from chance.
     #[must_use]
-    pub fn fails(&self, asked: Asked, cells: usize, is_headline: bool) -> bool {
+    pub fn fails(&self, asked: Bound, cells: usize, is_headline: bool) -> bool {
         let Some(value) = self.value() else { return false };
         let beyond = match asked {
-            Asked::Shown => return false,
-            Asked::AtMost(most) => value - most,
-            Asked::AtLeast(least) => least - value,
+            Bound::Shown => return false,
+            Bound::AtMost(most) => value - most,
+            Bound::AtLeast(least) => least - value,
         };
         // The nearer end of the interval, as a share that should not be too large.
         let (bad, limit) = match asked {
-            Asked::AtMost(most) => (self.sum, most),
-            Asked::AtLeast(least) => (self.of - self.sum, 1.0 - least),
-            Asked::Shown => return false,
+            Bound::AtMost(most) => (self.sum, most),
+            Bound::AtLeast(least) => (self.of - self.sum, 1.0 - least),
+            Bound::Shown => return false,
         };
         lower_share(bad, self.of, 1.0 - 0.005 / cells.max(1) as f64) > limit
             || (is_headline && self.of >= MANY && beyond > HALF_A_POINT)
@@ -93,13 +93,13 @@ mod tests {
     /// that fails exact cells, and one that fails nothing.
     #[test]
     fn a_cell_fails_when_its_interval_lies_wholly_beyond() {
-        let fails = |sum, cells| Count { sum, of: 2000 }.fails(Asked::AtMost(0.05), cells, false);
+        let fails = |sum, cells| Count { sum, of: 2000 }.fails(Bound::AtMost(0.05), cells, false);
         assert!(!fails(100, 1) && !fails(125, 1) && fails(127, 1));
         assert!(!fails(127, 50) && fails(160, 50));
-        let covers = |sum| Count { sum, of: 2000 }.fails(Asked::AtLeast(0.95), 1, false);
+        let covers = |sum| Count { sum, of: 2000 }.fails(Bound::AtLeast(0.95), 1, false);
         assert!(!covers(1900) && !covers(1875) && covers(1873));
-        let headline = |sum| Count { sum, of: 20_000 }.fails(Asked::AtMost(0.05), 99, true);
+        let headline = |sum| Count { sum, of: 20_000 }.fails(Bound::AtMost(0.05), 99, true);
         assert!(!headline(1099) && headline(1101));
-        assert!(!Count { sum: 9, of: 9 }.fails(Asked::Shown, 1, true));
+        assert!(!Count { sum: 9, of: 9 }.fails(Bound::Shown, 1, true));
     }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use etalon_core::random::Random;
 
-use crate::figure::{Asked, Count, Kind};
+use crate::figure::{Bound, Count, Kind};
 
 /// One replicate: a whole number for each column, absent where it cannot be had.
 pub type Replicate = Box<dyn Fn(Random) -> Vec<Option<u32>> + Send + Sync>;
@@ -34,7 +34,7 @@ pub struct Row {
     /// Its title, unique in the table.
     pub title: String,
     /// What is asked of each column.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<Bound>,
     /// The replicates, as a share of those of a full run: fewer where they are large, more for headlines.
     pub weight: Weight,
     /// One of them.
@@ -122,7 +122,7 @@ impl Table {
     #[must_use]
     pub fn judged(&self) -> usize {
         let asked = self.rows.iter().flat_map(|row| &row.asked);
-        asked.filter(|asked| **asked != Asked::Shown).count()
+        asked.filter(|asked| **asked != Bound::Shown).count()
     }
 
     /// Which figures fail, as row and column.
@@ -153,10 +153,10 @@ impl Table {
                 let figure = figure(counts[row][column], *kind);
                 let asked = failed.contains(&(row, column)).then_some(of.asked[column]);
                 let _ = match asked {
-                    Some(Asked::AtMost(most)) => {
+                    Some(Bound::AtMost(most)) => {
                         write!(text, " **{figure}** (≤ {}) |", percent(most))
                     }
-                    Some(Asked::AtLeast(least)) => {
+                    Some(Bound::AtLeast(least)) => {
                         write!(text, " **{figure}** (≥ {}) |", percent(least))
                     }
                     _ => write!(text, " {figure} |"),

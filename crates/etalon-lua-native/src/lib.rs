@@ -1,9 +1,10 @@
 //! The native Lua module `etalon.native`: what a Lua driver cannot do well, or at all, by itself.
 //!
 //! Owns: the clock ([`mod@clock`]), exact counts of what a Lua state allocates ([`counting`]), the channel to etalon
-//! ([`channel`]) and lines of numbers for it ([`figures`]), which CPU it is executed on ([`cpu`]), where calls find free
-//! memory ([`holes`]), and registering these as Lua functions. Refuses: everything that can be written in Lua, heap memory
-//! of its own use, and the parts of Lua's C API that are not the same in every version ([`api`] lists what is).
+//! ([`channel`]) and lines of numbers for it ([`figures`]), which CPU it is executed on ([`cpu`]), where calls find
+//! free memory ([`holes`]), and registering these as Lua functions. Refuses: everything that can be written in Lua,
+//! heap memory of its own use, and the parts of Lua's C API that are not the same in every version ([`api`] lists what
+//! is).
 //!
 //! One build serves Lua 5.1 to 5.4 and LuaJIT: its `lua_*` are left undefined and come from
 //! whichever interpreter loads it; linked into etalon they come from the embedded LuaJIT.

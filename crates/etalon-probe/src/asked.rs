@@ -1,7 +1,7 @@
 //! The output of a shell command, for facts that somebody asks for: executed once, not timed.
 //!
-//! Refuses to keep more than a page of it, to give it anything to read, and to wait for what it leaves in the background,
-//! which is ended.
+//! Refuses to keep more than a page of it, to give it anything to read, and to wait for what it leaves in the
+//! background, which is ended.
 
 use std::ffi::OsStr;
 use std::io;

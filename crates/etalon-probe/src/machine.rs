@@ -61,8 +61,8 @@ use virtualisation::Signature;
 /// The word where a row is wanted and nothing could be found out.
 const UNKNOWN: &str = "unknown";
 
-/// The facts about this machine, by the keys in the module's table, as they were when they were first asked for. `cwd` is the directory whose
-/// commit is wanted, `environment` what the process was given.
+/// The facts about this machine, by the keys in the module's table, as they were when they were first asked for. `cwd`
+/// is the directory whose commit is wanted, `environment` what the process was given.
 pub fn facts(cwd: &Path, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Context {
     let mut context = facts_at(Path::new("/"));
     around(&mut context, cwd, environment);

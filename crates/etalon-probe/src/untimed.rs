@@ -1,8 +1,8 @@
 //! Programs that etalon waits for and does not time: a compiler, git, a test binary that times itself.
 //!
-//! Owns: a process group for each, its two outputs as files in memory, so that etalon sleeps while it works, and its end
-//! when the user asks for it or etalon is gone. Refuses: to say what its outputs mean, and to look for a program in a
-//! relative directory of PATH, which would be one of the repository that is measured.
+//! Owns: a process group for each, its two outputs as files in memory, so that etalon sleeps while it works, and its
+//! end when the user asks for it or etalon is gone. Refuses: to say what its outputs mean, and to look for a program in
+//! a relative directory of PATH, which would be one of the repository that is measured.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

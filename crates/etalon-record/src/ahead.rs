@@ -297,7 +297,8 @@ mod tests {
         })
     }
 
-    /// Would catch a file that is read into memory behind a piece whose thread lost the CPU, and pieces in another order.
+    /// Would catch a file that is read into memory behind a piece whose thread lost the CPU, and pieces in another
+    /// order.
     #[test]
     fn few_pieces_are_read_behind_one_that_lasts() {
         for threads in [1, 3] {

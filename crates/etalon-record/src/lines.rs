@@ -53,7 +53,8 @@ pub(crate) fn next(
     Ok(line)
 }
 
-/// Reads the next lines into `buffer`, with their newlines, replacing what was there; of the last at most `longest` bytes.
+/// Reads the next lines into `buffer`, with their newlines, replacing what was there; of the last at most `longest`
+/// bytes.
 pub(crate) fn several(reader: &mut impl BufRead, buffer: &mut Vec<u8>, longest: u64) -> Ended {
     buffer.clear();
     let mut line = Ok(Line::Whole);

@@ -1,5 +1,5 @@
-//! Numbers in what a program prints: all those that have a line each (`name: value`, `name = value`, `name: value unit`,
-//! `name value unit`), and one that stands in a declared [`Place`].
+//! Numbers in what a program prints: all those that have a line each (`name: value`, `name = value`, `name: value
+//! unit`, `name value unit`), and one that stands in a declared [`Place`].
 //!
 //! Owns which lines are such, and the names and units of their numbers. Refuses to look for numbers in prose: any
 //! other line is text. What becomes of several numbers of one name is the caller's business.

@@ -12,7 +12,7 @@ use etalon_core::sample::{Clock, Moment, RunEnd, Sample};
 use etalon_core::stats::{self, InsufficientData, RunsOfSide};
 use etalon_core::verdict::{Assessment, Verdict, assess_all};
 
-use crate::figure::{Asked, Kind};
+use crate::figure::{Bound, Kind};
 use crate::judge::{covers, is, metric, unpaired};
 use crate::noise::normal;
 use crate::table::{Row, Table, Weight};
@@ -145,12 +145,12 @@ pub(super) fn table() -> Table {
 
 fn row(scatter: Scatter, runs: Runs) -> Row {
     let asked = match runs.is_within_reach(scatter) {
-        true => [Asked::AtMost(0.05), Asked::AtLeast(0.95), Asked::AtMost(0.05)],
-        false => [Asked::Shown; 3],
+        true => [Bound::AtMost(0.05), Bound::AtLeast(0.95), Bound::AtMost(0.05)],
+        false => [Bound::Shown; 3],
     };
     Row {
         title: format!("{}, {}", scatter.name(), runs.name()),
-        asked: [&asked[..], &[Asked::Shown; 5]].concat(),
+        asked: [&asked[..], &[Bound::Shown; 5]].concat(),
         weight: Weight::Usual,
         replicate: Box::new(move |random| replicate(scatter, runs, random)),
     }
@@ -256,7 +256,7 @@ pub(super) fn geometric_means() -> Table {
     let all = commons.into_iter().flat_map(|common| designs.map(|runs| (common, runs)));
     let row = |(common, runs): (f64, Runs)| Row {
         title: format!("{} %, {}", 100.0 * common, runs.name()),
-        asked: vec![Asked::AtMost(0.06), Asked::Shown],
+        asked: vec![Bound::AtMost(0.06), Bound::Shown],
         weight: Weight::Usual,
         replicate: Box::new(move |random| {
             [0.0, 0.01].map(|change| excludes_one(common, runs, change, random)).to_vec()

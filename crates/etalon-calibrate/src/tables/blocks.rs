@@ -7,7 +7,7 @@ use etalon_core::sample::Sample;
 use etalon_core::stats;
 use etalon_core::verdict::Verdict;
 
-use crate::figure::{Asked, Kind};
+use crate::figure::{Bound, Kind};
 use crate::judge::{blocked, covers, is, judge, metric};
 use crate::noise::{Machine, Noise, RATIOS_OF_3_PERCENT};
 use crate::table::{Row, Table, Weight};
@@ -95,7 +95,7 @@ pub(super) fn table() -> Table {
 /// A change of 1 % has to be found in nine of ten experiments with so many blocks.
 fn promised() -> Row {
     let mut row = row(RATIOS_OF_3_PERCENT, 110);
-    row.asked[FOUND_1_PERCENT] = Asked::AtLeast(0.9);
+    row.asked[FOUND_1_PERCENT] = Bound::AtLeast(0.9);
     row
 }
 
@@ -105,9 +105,9 @@ const FOUND_1_PERCENT: usize = 9;
 fn row(noise: Noise, blocks: usize) -> Row {
     let wrong = noise.allowed(blocks);
     let [at_most, covered] = asked(wrong);
-    let alone = if noise.is_dependent() { Asked::Shown } else { covered };
-    let mean = if matches!(noise, Noise::Normal | Noise::Sd(_)) { covered } else { Asked::Shown };
-    let asked = [at_most, covered, covered, alone, mean, Asked::Shown];
+    let alone = if noise.is_dependent() { Bound::Shown } else { covered };
+    let mean = if matches!(noise, Noise::Normal | Noise::Sd(_)) { covered } else { Bound::Shown };
+    let asked = [at_most, covered, covered, alone, mean, Bound::Shown];
     let beyond = [at_most; 2];
     let headline = HEADLINES.contains(&noise) && matches!(blocks, 10 | 30 | 60);
     let weight = match blocks {
@@ -118,7 +118,7 @@ fn row(noise: Noise, blocks: usize) -> Row {
     let median = noise.median();
     Row {
         title: format!("{}, {blocks}", noise.name()),
-        asked: [&asked[..], &beyond, &[Asked::Shown; 4]].concat(),
+        asked: [&asked[..], &beyond, &[Bound::Shown; 4]].concat(),
         weight,
         replicate: Box::new(move |random| replicate(noise, blocks, median, random)),
     }
@@ -130,11 +130,11 @@ fn estimate_of_mean(sample: &Sample, level: f64) -> Option<Estimate> {
 }
 
 /// What is asked of verdicts and of intervals, where so many may be wrong.
-fn asked(wrong: f64) -> [Asked; 2] {
+fn asked(wrong: f64) -> [Bound; 2] {
     if wrong < 1.0 {
-        [Asked::AtMost(wrong), Asked::AtLeast(1.0 - wrong)]
+        [Bound::AtMost(wrong), Bound::AtLeast(1.0 - wrong)]
     } else {
-        [Asked::Shown; 2]
+        [Bound::Shown; 2]
     }
 }
 

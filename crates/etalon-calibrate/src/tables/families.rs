@@ -7,7 +7,7 @@ use etalon_core::sample::Sample;
 use etalon_core::verdict::{Assessment, Verdict, assess_all};
 
 use super::blocks::{NOISES, in_blocks};
-use crate::figure::{Asked, Kind};
+use crate::figure::{Bound, Kind};
 use crate::judge::{blocked, evidence, is, metric};
 use crate::noise::{Machine, Noise};
 use crate::table::{Row, Table, Weight};
@@ -19,7 +19,7 @@ pub(super) fn rankings() -> Table {
     let all = NOISES.into_iter().flat_map(|noise| sizes.clone().map(move |of| (noise, of)));
     let row = |(noise, (subjects, blocks)): (Noise, (usize, usize))| Row {
         title: format!("{}, {subjects} × {blocks}", noise.name()),
-        asked: vec![Asked::AtMost(noise.allowed(blocks))],
+        asked: vec![Bound::AtMost(noise.allowed(blocks))],
         weight: if subjects == 20 { Weight::Large } else { Weight::Usual },
         replicate: Box::new(move |random| {
             vec![Some(u32::from(ranking(noise, subjects, blocks, random)))]
@@ -68,7 +68,7 @@ pub(super) fn checks() -> Table {
     let all = noises.into_iter().flat_map(|noise| [15, 30, 60].map(|blocks| (noise, blocks)));
     let row = |(noise, blocks): (Noise, usize)| Row {
         title: format!("{}, {blocks}", noise.name()),
-        asked: vec![Asked::AtMost(0.05), Asked::Shown, Asked::Shown],
+        asked: vec![Bound::AtMost(0.05), Bound::Shown, Bound::Shown],
         weight: Weight::Usual,
         replicate: Box::new(move |random| check(noise, blocks, random)),
     };

@@ -4,7 +4,7 @@ use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;
 
 use super::blocks::{NOISES, in_blocks};
-use crate::figure::{Asked, Kind};
+use crate::figure::{Bound, Kind};
 use crate::judge::{blocked, judge, metric};
 use crate::noise::{Machine, Noise};
 use crate::rivals::{NAMES, claims};
@@ -28,8 +28,8 @@ pub(super) fn table() -> Table {
 }
 
 fn row(noise: Noise, n: usize) -> Row {
-    let mut asked = vec![Asked::Shown; 1 + NAMES.len()];
-    asked[0] = Asked::AtMost(noise.allowed(n));
+    let mut asked = vec![Bound::Shown; 1 + NAMES.len()];
+    asked[0] = Bound::AtMost(noise.allowed(n));
     Row {
         title: format!("{}, {n}", noise.name()),
         asked,

@@ -4,7 +4,7 @@ use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;
 use etalon_core::verdict::Verdict;
 
-use crate::figure::{Asked, Kind};
+use crate::figure::{Bound, Kind};
 use crate::judge::{covers, is, judge, metric, unpaired};
 use crate::noise::{Machine, Noise};
 use crate::table::{Row, Table, Weight};
@@ -57,14 +57,14 @@ fn row(noise: Noise, sizes: (usize, usize)) -> Row {
         _ => noise.allowed(sizes.0.min(sizes.1)),
     };
     let asked = match is_out_of_reach(noise, sizes) {
-        true => vec![Asked::Shown; 6],
+        true => vec![Bound::Shown; 6],
         false => vec![
-            Asked::AtMost(wrong),
-            Asked::AtLeast(1.0 - wrong),
-            Asked::AtLeast(1.0 - wrong),
-            Asked::AtMost(wrong),
-            Asked::Shown,
-            Asked::Shown,
+            Bound::AtMost(wrong),
+            Bound::AtLeast(1.0 - wrong),
+            Bound::AtLeast(1.0 - wrong),
+            Bound::AtMost(wrong),
+            Bound::Shown,
+            Bound::Shown,
         ],
     };
     Row {

@@ -7,7 +7,7 @@ use etalon_core::stats::Looks;
 use etalon_core::verdict::Verdict;
 
 use super::blocks::in_blocks;
-use crate::figure::{Asked, Kind};
+use crate::figure::{Bound, Kind};
 use crate::judge::{blocked, judge, metric};
 use crate::noise::{Machine, Noise, RATIOS_OF_3_PERCENT};
 use crate::table::{Row, Table, Weight};
@@ -35,13 +35,13 @@ pub(super) fn table() -> Table {
     let row = |(noise, change): (Noise, f64)| {
         let schedule = schedule.clone();
         // Up to the margin, `same` is right; at it and beyond, wrong.
-        let mut asked = vec![Asked::Shown; 4];
+        let mut asked = vec![Bound::Shown; 4];
         match change {
-            0.0 => asked[0] = Asked::AtMost(0.05),
-            _ => asked[1] = Asked::AtMost(0.05),
+            0.0 => asked[0] = Bound::AtMost(0.05),
+            _ => asked[1] = Bound::AtMost(0.05),
         }
         if (noise, change) == (RATIOS_OF_3_PERCENT, 0.01) {
-            asked[3] = Asked::AtLeast(0.9);
+            asked[3] = Bound::AtLeast(0.9);
         }
         // Nothing is decided there, so each replicate takes all blocks.
         let is_hopeless = matches!(noise, Noise::Lognormal(_) | Noise::Pareto);

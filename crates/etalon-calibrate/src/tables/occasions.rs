@@ -11,7 +11,7 @@ use etalon_core::random::Random;
 use etalon_core::sample::{Clock, Moment, RunEnd, Sample};
 use etalon_core::verdict::{Assessment, assess_all};
 
-use crate::figure::{Asked, Kind};
+use crate::figure::{Bound, Kind};
 use crate::judge::{covers, metric, unpaired};
 use crate::noise::normal;
 use crate::table::{Row, Table, Weight};
@@ -131,12 +131,12 @@ pub(super) fn table() -> Table {
 
 fn row(runs: Runs) -> Row {
     let asked = match runs.is_within_reach() {
-        true => [Asked::AtMost(0.05), Asked::AtLeast(0.95)],
-        false => [Asked::Shown; 2],
+        true => [Bound::AtMost(0.05), Bound::AtLeast(0.95)],
+        false => [Bound::Shown; 2],
     };
     Row {
         title: runs.name(),
-        asked: [&asked[..], &[Asked::Shown; 3]].concat(),
+        asked: [&asked[..], &[Bound::Shown; 3]].concat(),
         weight: Weight::Usual,
         replicate: Box::new(move |random| replicate(runs, random)),
     }

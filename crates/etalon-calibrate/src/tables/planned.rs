@@ -7,7 +7,7 @@ use etalon_core::sample::Sample;
 use etalon_core::verdict::Verdict;
 
 use super::blocks::in_blocks;
-use crate::figure::{Asked, Kind};
+use crate::figure::{Bound, Kind};
 use crate::judge::{blocked, is, judge, metric};
 use crate::noise::{Machine, Noise};
 use crate::table::{Row, Table, Weight};
@@ -46,7 +46,7 @@ pub(super) fn table() -> Table {
     let all = noises.flat_map(|noise| [Of::Both, Of::One].map(|of| (noise, of)));
     let row = |((noise, kept), of): ((Noise, bool), Of)| {
         let of_title = if of == Of::Both { "both" } else { "one alone" };
-        let asked = if kept { Asked::AtLeast(POWER - OFF) } else { Asked::Shown };
+        let asked = if kept { Bound::AtLeast(POWER - OFF) } else { Bound::Shown };
         // As much as takes some tens of blocks.
         let change = match noise {
             Noise::Lognormal(sd) if sd > 0.1 => 0.2,
@@ -56,7 +56,7 @@ pub(super) fn table() -> Table {
         };
         Row {
             title: format!("{}, {} %, {of_title}", noise.name(), change * 100.0),
-            asked: vec![asked, Asked::Shown],
+            asked: vec![asked, Bound::Shown],
             weight: Weight::Usual,
             replicate: Box::new(move |random| replicate(noise, (change, of), random)),
         }

@@ -5,7 +5,7 @@ use etalon_core::random::Random;
 use etalon_core::verdict::Verdict;
 
 use super::blocks::in_blocks;
-use crate::figure::{Asked, Kind};
+use crate::figure::{Bound, Kind};
 use crate::judge::{blocked, is, judge, metric};
 use crate::noise::{Machine, Noise};
 use crate::table::{Row, Table, Weight};
@@ -21,12 +21,12 @@ pub(super) fn guard() -> Table {
         SHARES.into_iter().flat_map(|shares| [30, 60, 100, 200].map(|blocks| (shares, blocks)));
     let row = |((base, candidate), blocks): ((f64, f64), usize)| {
         let asked = match blocks {
-            60.. if base == candidate => Asked::AtLeast(0.85),
-            60.. if candidate - base > 0.09 => Asked::AtMost(0.06),
-            _ => Asked::Shown,
+            60.. if base == candidate => Bound::AtLeast(0.85),
+            60.. if candidate - base > 0.09 => Bound::AtMost(0.06),
+            _ => Bound::Shown,
         };
         // Other shares are a difference, if a small one.
-        let differs = if base == candidate { Asked::AtMost(0.05) } else { Asked::Shown };
+        let differs = if base == candidate { Bound::AtMost(0.05) } else { Bound::Shown };
         let weight = if blocks == 60 { Weight::Headline } else { Weight::Usual };
         Row {
             title: format!("{} / {} %, {blocks}", base * 100.0, candidate * 100.0),
@@ -68,7 +68,7 @@ fn slow(shares: (f64, f64), blocks: usize, random: Random) -> Vec<Option<u32>> {
 pub(super) fn large() -> Table {
     let row = |(phi, blocks): (f64, usize)| Row {
         title: format!("own AR(1) {phi}, {blocks}"),
-        asked: vec![Asked::AtLeast(1.0)],
+        asked: vec![Bound::AtLeast(1.0)],
         weight: Weight::Large,
         replicate: Box::new(move |random| {
             let metric = metric("s", 1e-6);

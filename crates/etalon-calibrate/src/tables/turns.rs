@@ -7,7 +7,7 @@ use etalon_core::random::Random;
 use etalon_core::sample::Sample;
 use etalon_core::verdict::Verdict;
 
-use crate::figure::{Asked, Kind};
+use crate::figure::{Bound, Kind};
 use crate::judge::{covers, is, judge, metric};
 use crate::noise::normal;
 use crate::table::{Row, Table, Weight};
@@ -55,12 +55,12 @@ pub(super) fn table() -> Table {
     let row = |(scatter, blocks): (Scatter, u32)| Row {
         title: format!("{}, {blocks}", scatter.name),
         asked: vec![
-            Asked::AtMost(0.05),
-            Asked::AtLeast(0.95),
-            Asked::Shown,
-            Asked::AtMost(0.05),
-            Asked::Shown,
-            Asked::Shown,
+            Bound::AtMost(0.05),
+            Bound::AtLeast(0.95),
+            Bound::Shown,
+            Bound::AtMost(0.05),
+            Bound::Shown,
+            Bound::Shown,
         ],
         weight: Weight::Usual,
         replicate: Box::new(move |random| replicate(scatter, blocks, random)),

@@ -94,8 +94,8 @@ pub struct Case {
     pub timer: bool,
 }
 
-/// Which case of a suite one is: no two have the same. Their order is none of it, because a suite may register them in an
-/// order that changes from process to process, as that of `pairs` does.
+/// Which case of a suite one is: no two have the same. Their order is none of it, because a suite may register them in
+/// an order that changes from process to process, as that of `pairs` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaseIdentity {
     /// The group it is compared within.

@@ -22,7 +22,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_reused_descriptor_gets_nothing", a_reused_descriptor_gets_nothing),
 ];
 
-/// What the worker says until its end.
+/// The answers of a worker until its end.
 fn end_of(talk: &mut Talk, request: &Request) -> Outcome {
     match talk.ask(request) {
         Answer::Ended(outcome) => outcome,

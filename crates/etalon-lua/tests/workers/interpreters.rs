@@ -48,7 +48,7 @@ pub(crate) fn host(interpreter: &str) -> Host {
     Host::new(&name, Interpreter::Program(found(interpreter)))
 }
 
-/// The same where no C module can be loaded, as where Lua was built without them.
+/// An interpreter where no C module can be loaded, as where Lua was built without them.
 fn host_without_modules(interpreter: &str, lab: &Lab) -> Host {
     let script = lab.path("without");
     let text = format!("#!/bin/sh\nexec {interpreter} -e 'package.loadlib = nil' \"$@\"\n");

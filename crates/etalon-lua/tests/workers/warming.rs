@@ -24,7 +24,7 @@ fn until_level(seconds: f64) -> Prepare {
     Prepare { warmup: seconds, until_level: true, ..quick() }
 }
 
-/// What the end of the process says about the limit.
+/// The words about the limit at the end of the process.
 fn cut(talk: &mut Talk) -> Option<f64> {
     talk.finish();
     talk.observations.last().unwrap().value("warmup_cut")

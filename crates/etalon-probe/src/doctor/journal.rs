@@ -3,8 +3,8 @@
 //! Owns the journal: every change is written to a file, and the file to the disk, before the first setting is touched.
 //! The journal is in `/run`, which a restart of the machine empties together with all such settings; should it survive
 //! one, it is known by the machine's boot. Where either boot cannot be told, nothing says that the machine was started
-//! again, and settings are put back. A second change keeps what the first one found. Putting back goes backwards, may be
-//! killed and begun again at any point, and removes the journal last, once everything is as it was.
+//! again, and settings are put back. A second change keeps what the first one found. Putting back goes backwards, may
+//! be killed and begun again at any point, and removes the journal last, once everything is as it was.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -176,7 +176,8 @@ impl Place {
         Ok(Place { journal: directory.join(NAME), directory, boot, open })
     }
 
-    /// Whether the machine was started again since a journal was written. Two boots are told apart where both are known.
+    /// Whether the machine was started again since a journal was written. Two boots are told apart where both are
+    /// known.
     fn is_of_another_boot(&self, journal: &Journal) -> bool {
         let both = journal.boot.as_ref().zip(self.boot.as_ref());
         both.is_some_and(|(then, now)| then != now)

@@ -1,8 +1,9 @@
-//! Surroundings of a measurement: settings, limits and states of the system, as its files tell them, and a spin that shows
-//! what they come to.
+//! Surroundings of a measurement: settings, limits and states of the system, as its files tell them, and a spin that
+//! shows what they come to.
 //!
-//! Owns reading ([`read`], [`spin`]) and changing settings so that they can be put back ([`change`], [`put_back`]). Refuses to judge: what a value means for measuring, and what changes it, is said
-//! by whoever asks. What cannot be read is absent, never a value that would be fine.
+//! Owns reading ([`read`], [`spin`]) and changing settings so that they can be put back ([`change`], [`put_back`]).
+//! Refuses to judge: what a value means for measuring, and what changes it, is said by whoever asks. What cannot be
+//! read is absent, never a value that would be fine.
 
 use std::collections::BTreeSet;
 use std::path::Path;

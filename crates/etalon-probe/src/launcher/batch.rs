@@ -260,8 +260,8 @@ impl BatchRunner {
         }
     }
 
-    /// Makes the keepers that commands need, ahead of them: what that touches is given back before they are executed. One
-    /// that cannot be made is made, or missed, when it is needed.
+    /// Makes the keepers that commands need, ahead of them: what that touches is given back before they are executed.
+    /// One that cannot be made is made, or missed, when it is needed.
     pub(super) fn make_keepers(&mut self) {
         let needed = [
             (Hook::Prepare, self.subjects.iter().any(|subject| subject.prepare.is_some())),

@@ -210,8 +210,8 @@ impl Launcher {
         self.has_hooks
     }
 
-    /// Has it end what hooks have left running, after the cleanups of a stage or after the last; [`Launcher::wait`] tells
-    /// what that was. It is asked to end (SIGTERM), and killed if it does not or an interrupt comes.
+    /// Has it end what hooks have left running, after the cleanups of a stage or after the last; [`Launcher::wait`]
+    /// tells what that was. It is asked to end (SIGTERM), and killed if it does not or an interrupt comes.
     ///
     /// # Errors
     /// If the launcher is gone.
@@ -236,8 +236,8 @@ impl Launcher {
         }
     }
 
-    /// Lets it end, which takes it as long as an execution: nothing more will be asked of it. An execution in flight goes
-    /// on. [`Drop`] waits for its end.
+    /// Lets it end, which takes it as long as an execution: nothing more will be asked of it. An execution in flight
+    /// goes on. [`Drop`] waits for its end.
     pub fn hang_up(&mut self) {
         self.control.hang_up();
     }

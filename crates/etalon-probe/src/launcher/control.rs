@@ -1,7 +1,7 @@
 //! Conditions that commands are executed under: CPUs, niceness, addresses.
 //!
-//! Owns: taking it on, once, before anything else is set up; finding out whether that is possible. Refuses: to go on with less than was
-//! asked for.
+//! Owns: taking it on, once, before anything else is set up; finding out whether that is possible. Refuses: to go on
+//! with less than was asked for.
 //!
 //! The launcher itself takes it on and every child, hook and thread inherits it, so that an
 //! execution costs no system call more. A child that pinned itself between clone and exec would

@@ -105,8 +105,8 @@ impl Executor {
         self.terminal.is_some() && *outcome == Outcome::Failed { code: 128 + libc::SIGINT }
     }
 
-    /// Executes what cannot be executed; the child's resident size in bytes, which is our own. Looks at everything that may
-    /// be looked at.
+    /// Executes what cannot be executed; the child's resident size in bytes, which is our own. Looks at everything that
+    /// may be looked at.
     pub(super) fn rehearse(&mut self, nothing: &Program) -> Option<i64> {
         let (child, began_ns) = self.start_command(nothing)?.ok()?;
         self.waiting.as_ref().and_then(|waiting| waiting.waited(child.pid));
@@ -304,7 +304,8 @@ impl End {
     }
 }
 
-/// Whether more than a tenth of an execution can have been waiting: what had a CPU for the rest cannot have waited then.
+/// Whether more than a tenth of an execution can have been waiting: what had a CPU for the rest cannot have waited
+/// then.
 fn may_have_waited(wall_ns: u64, cpu_us: i64) -> bool {
     elsewhere_ns(wall_ns, cpu_us) > i64::try_from(wall_ns / 10).unwrap_or(i64::MAX)
 }

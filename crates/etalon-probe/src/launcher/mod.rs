@@ -10,11 +10,11 @@
 //! ([`run_if_asked`], first thing in `main`), and hands whole blocks over; the launcher
 //! runs ahead, appends each observation itself and answers once per batch.
 //!
-//! Where to go: messages are in [`protocol`], etalon's side in [`client`]; the launcher's own is
-//! `serve` → `batch` (a block) → `execute` (one execution) → `spawn` (clone and wait), with
-//! `keeper` (whose hooks are, and what they leave), `signals` (timeout, stop), `orphans`, `streams`, `drain`, `terminal`, `outputs`, `exited` and
-//! `release` around it; `control` comes before everything, and `available` finds out what of the `extras`
-//! that are asked for (`counters`, `cgroup`) is there and what it costs.
+//! Where to go: messages are in [`protocol`], etalon's side in [`client`]; the launcher's own is `serve` → `batch` (a
+//! block) → `execute` (one execution) → `spawn` (clone and wait), with `keeper` (whose hooks are, and what they leave),
+//! `signals` (timeout, stop), `orphans`, `streams`, `drain`, `terminal`, `outputs`, `exited` and `release` around it;
+//! `control` comes before everything, and `available` finds out what of the `extras` that are asked for (`counters`,
+//! `cgroup`) is there and what it costs.
 
 mod available;
 mod batch;

@@ -160,8 +160,8 @@ pub struct Perform {
     pub extent: Extent,
 }
 
-/// When something has to end that a hook has started and that goes on. What prepares and conclusions of a [`Batch`] leave is
-/// of its stage.
+/// When something has to end that a hook has started and that goes on. What prepares and conclusions of a [`Batch`]
+/// leave is of its stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Extent {
     /// After the cleanups of the stage.

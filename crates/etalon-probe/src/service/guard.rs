@@ -1,7 +1,7 @@
 //! A guard: what this binary does, re-executed, instead of being etalon.
 //!
-//! Owns: one service, from its start to its end, and its end whatever becomes of etalon. Refuses: to take part in anything
-//! that is timed; it sleeps until something happens to the service, or etalon asks for something.
+//! Owns: one service, from its start to its end, and its end whatever becomes of etalon. Refuses: to take part in
+//! anything that is timed; it sleeps until something happens to the service, or etalon asks for something.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,8 +1,8 @@
 //! Services: programs that are there while something is measured, and never longer.
 //!
-//! Owns: starting a service, knowing when it has ended, stopping it with everything that it started, its log, and asking
-//! whether it answers ([`Address`], [`Request`]). Refuses: to decide when that is done (`etalon-run`'s `services`), and to
-//! take part in what is timed.
+//! Owns: starting a service, knowing when it has ended, stopping it with everything that it started, its log, and
+//! asking whether it answers ([`Address`], [`Request`]). Refuses: to decide when that is done (`etalon-run`'s
+//! `services`), and to take part in what is timed.
 //!
 //! Every service has a parent process of its own, the *guard*: this binary, re-executed ([`run_if_asked`], at the
 //! beginning of `main`). The guard is a child subreaper, so that what a service leaves behind becomes its child, even

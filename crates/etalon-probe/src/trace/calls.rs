@@ -17,8 +17,8 @@ const SEIZE: libc::c_long = 0x4206;
 const LISTEN: libc::c_long = 0x4208;
 const GET_SYSCALL_INFO: libc::c_long = 0x420e;
 
-/// `PTRACE_O_…`: system calls marked in their stops, forks, vforks, clones and exec followed, stops asked for by a filter,
-/// and everybody's end with the tracer's.
+/// `PTRACE_O_…`: system calls marked in their stops, forks, vforks, clones and exec followed, stops asked for by a
+/// filter, and everybody's end with the tracer's.
 const OPTIONS: usize = 1 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 7 | 1 << 20;
 
 /// The longest path that the kernel takes, its end included.

@@ -73,8 +73,8 @@ impl Filter {
         Filter(steps)
     }
 
-    /// Has the calls of this process and of what it executes stop for its tracer. Allocates nothing: it is called between
-    /// fork and exec.
+    /// Has the calls of this process and of what it executes stop for its tracer. Allocates nothing: it is called
+    /// between fork and exec.
     pub(super) fn install(&mut self) -> io::Result<()> {
         match self.set() {
             // Who has no rights has to give up getting any, as whoever is traced does anyway.

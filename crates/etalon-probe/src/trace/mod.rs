@@ -1,9 +1,9 @@
 //! Which files a program opens, and which names it sees: one execution of it under a tracer, without privileges.
 //!
-//! Owns: a tracer, which is this binary re-executed in the program's place ([`Report::around`]), so that whoever starts programs
-//! starts, limits and ends it as the program itself; and what it reports ([`Trace`]). It follows threads and children,
-//! static programs and those that make system calls without a library; only the few calls that it asks for stop
-//! (seccomp), so that all others cost nothing. Where it may not trace, it executes nothing and says why ([`Gap`]).
+//! Owns: a tracer, which is this binary re-executed in the program's place ([`Report::around`]), so that whoever starts
+//! programs starts, limits and ends it as the program itself; and what it reports ([`Trace`]). It follows threads and
+//! children, static programs and those that make system calls without a library; only the few calls that it asks for
+//! stop (seccomp), so that all others cost nothing. Where it may not trace, it executes nothing and says why ([`Gap`]).
 //! Refuses: to say what files mean, and to time anything: a traced program is a slower one.
 
 mod calls;

@@ -6,7 +6,8 @@ use std::os::unix::fs::FileExt;
 
 use etalon_record::Text;
 
-/// Sockets of the system that nearly every program asks for users, names and logs: they say nothing of what is measured.
+/// Sockets of the system that nearly every program asks for users, names and logs: they say nothing of what is
+/// measured.
 const OF_THE_SYSTEM: [&str; 4] = ["/run/nscd/", "/var/run/nscd/", "/run/systemd/", "/dev/log"];
 
 /// The port that names are asked for at.

@@ -40,7 +40,7 @@ fn has(ready: &Ready, name: &str) -> bool {
     ready.unavailable.iter().all(|u| u.metric != name)
 }
 
-/// What a launcher with everything asked for is ready for.
+/// The setup that a launcher with everything asked for is ready for.
 fn ready() -> Ready {
     counted(&[&["true"]]).start().ready().clone()
 }

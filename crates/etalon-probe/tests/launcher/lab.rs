@@ -25,7 +25,7 @@ pub(crate) struct Lab {
     pub directory: tempfile::TempDir,
 }
 
-/// What came of it.
+/// The outcome.
 pub(crate) struct Ran {
     pub finished: Finished,
     pub observations: Vec<Value>,

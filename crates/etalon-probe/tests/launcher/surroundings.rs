@@ -14,7 +14,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("each_command_leads_a_group_of_its_own", each_command_leads_a_group_of_its_own),
 ];
 
-/// What a small program may be reported as. It needs about 1 MB itself.
+/// The resident size that a small program may be reported with. It needs about 1 MB itself.
 const SMALL: u64 = 2_500_000;
 
 fn succeeds(script: &str) {

@@ -1,9 +1,9 @@
 //! Plain tables: CSV, or with tabs, under a line of headings; published figures, most often.
 //!
-//! A heading with a space ends in the unit of its numbers (`size B`, `pack-cpu ns/op`); every other column is a key, which becomes a
-//! parameter, and one called `name` the benchmark's name. Lines that begin with `#` say where it comes from. A number is the centre of
-//! something that nobody has here: it is shown, and nothing is tested, so its metric has no better way. Refuses cells that are no number
-//! under a heading of numbers.
+//! A heading with a space ends in the unit of its numbers (`size B`, `pack-cpu ns/op`); every other column is a key,
+//! which becomes a parameter, and one called `name` the benchmark's name. Lines that begin with `#` say where it comes
+//! from. A number is the centre of something that nobody has here: it is shown, and nothing is tested, so its metric
+//! has no better way. Refuses cells that are no number under a heading of numbers.
 
 use std::collections::HashMap;
 use std::io::BufRead;

@@ -151,8 +151,8 @@ fn without_prefix(name: &str) -> &str {
 }
 
 /// The last value before a unit in a benchmark's results, whatever else was printed around them; its name may have the
-/// number of processors behind it. What a unit that only the package knows is of (`allocs/op`, `p99-ns`), says who names
-/// it as the place.
+/// number of processors behind it. What a unit that only the package knows is of (`allocs/op`, `p99-ns`), says who
+/// names it as the place.
 fn go(text: &str, benchmark: Option<&str>, unit: &str) -> Option<Quantity> {
     let kind = unit.strip_suffix("/op").unwrap_or(unit);
     let is_known = !matches!(Unit::new(kind).base(), Base::Other(_));
@@ -191,7 +191,8 @@ mod tests {
         Some(Quantity { value, unit: unit.map(str::to_owned) })
     }
 
-    /// Would catch a number that is not found where it was declared, one taken from elsewhere, and the first of several.
+    /// Would catch a number that is not found where it was declared, one taken from elsewhere, and the first of
+    /// several.
     #[test]
     fn a_number_is_found_in_its_place() {
         let line = |name: &str| Place::Line(name.to_owned());

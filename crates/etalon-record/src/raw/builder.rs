@@ -1,8 +1,8 @@
 //! Filling a dataset from the lines of a record, one at a time.
 //!
 //! Owns what becomes of an observation: those of the measured phase are rows; warm-ups are counted, and times of those
-//! with calls are kept apart from all rows; what does not count leaves no values. A line is applied whole or not at all.
-//! Refuses to parse bytes.
+//! with calls are kept apart from all rows; what does not count leaves no values. A line is applied whole or not at
+//! all. Refuses to parse bytes.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -223,7 +223,7 @@ impl Builder {
         let Some(declared) = self.benchmarks.get(index) else { return };
         let printed = &mut data.tally(declared.benchmark).printed;
         let text = text.to_string_lossy();
-        match printed.iter().position(|known| *known.text == *text) {
+        match printed.iter().position(|known| text == known.text) {
             Some(at) => printed[at].processes += 1,
             None if printed.len() < MOST_OUTPUTS => {
                 printed.push(ProcessOutput { text: text.into_owned(), processes: 1 });

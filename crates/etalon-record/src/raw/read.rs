@@ -1,8 +1,8 @@
 //! The reader: a stream of lines becomes a run set of a dataset.
 //!
-//! Owns the order of things (header first, then lines in any order as long as what they refer to
-//! came before), what a bad line does, and the way from observations to rows. Refuses to hold
-//! the file in memory: a few pieces of it are, in buffers that are used again (`ahead`). Opening files is [`mod@crate::open`]'s.
+//! Owns the order of things (header first, then lines in any order as long as what they refer to came before), what a
+//! bad line does, and the way from observations to rows. Refuses to hold the file in memory: a few pieces of it are, in
+//! buffers that are used again (`ahead`). Opening files is [`mod@crate::open`]'s.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead};

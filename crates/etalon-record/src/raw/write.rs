@@ -121,8 +121,8 @@ fn line<T: Serialize>(buffer: &mut Vec<u8>, kind: &'static str, body: &T) {
     buffer.push(b'\n');
 }
 
-/// Appends a value as JSON, hidden characters as escapes. Writing into a `Vec` cannot fail, and no type of this crate has a key
-/// that is not a string, so the result says nothing.
+/// Appends a value as JSON, hidden characters as escapes. Writing into a `Vec` cannot fail, and no type of this crate
+/// has a key that is not a string, so the result says nothing.
 pub(crate) fn json<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) {
     let from = buffer.len();
     let written = serde_json::to_writer(&mut *buffer, value);

@@ -1,13 +1,13 @@
 //! The store: where saved run sets live and how they are found again.
 //!
-//! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written,
-//! or interrupted), `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note),
-//! `answers/<id>.json` (what came out, for listings), `noise/<id>.json` (what `etalon noise` found out), all of it its owner's alone; and that a file
-//! with nothing in it is no run. One file below this per concern: the
-//! record being written (`record`), what there is (`catalogue`), what a record says of itself (`saved`),
-//! records from elsewhere (`import`), references like `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`noise`), ids
-//! (`id`) and their beginnings (`prefix`), small files (`side`). Refuses to read the environment (the caller
-//! passes a lookup) and to interpret records beyond their first and last lines.
+//! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written, or interrupted),
+//! `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note), `answers/<id>.json` (what came out, for
+//! listings), `noise/<id>.json` (what `etalon noise` found out), all of it its owner's alone; and that a file with
+//! nothing in it is no run. One file below this per concern: the record being written (`record`), what there is
+//! (`catalogue`), what a record says of itself (`saved`), records from elsewhere (`import`), references like `@last`
+//! (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`noise`), ids (`id`) and their
+//! beginnings (`prefix`), small files (`side`). Refuses to read the environment (the caller passes a lookup) and to
+//! interpret records beyond their first and last lines.
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 

@@ -306,7 +306,7 @@ fn shell_code(outcome: &Outcome) -> i32 {
     }
 }
 
-/// What can end an execution; codes that a shell gives for something else are another test's.
+/// Ends of an execution; codes that a shell gives for something else are another test's.
 fn outcomes() -> impl Strategy<Value = Outcome> {
     prop_oneof![
         3 => Just(Outcome::Ok),

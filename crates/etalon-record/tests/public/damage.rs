@@ -142,7 +142,7 @@ fn every_kind_of_bad_observation_has_its_reason() {
     }
 }
 
-/// The same of lines that are no observations.
+/// Would catch a bad line of another kind whose reason is lost.
 #[test]
 fn every_kind_of_bad_line_has_its_reason() {
     for (line, expected) in [

@@ -104,7 +104,7 @@ fn what_cannot_be_read_is_named() {
     }
 }
 
-/// What a benchmark prints somewhere; nothing in it is a result.
+/// Output of a benchmark, anywhere; nothing in it is a result.
 const OUTPUT: [&str; 16] = [
     "tick",
     "tick 12",

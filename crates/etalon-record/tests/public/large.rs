@@ -99,7 +99,7 @@ fn one_cpu() -> String {
     list.trim().chars().take_while(char::is_ascii_digit).collect()
 }
 
-/// What the process does that reads.
+/// The part of the process that reads.
 fn read_a_million() {
     let lines = Lines { row: 0, line: HEAD.into(), at: 0 };
     let before = peak();

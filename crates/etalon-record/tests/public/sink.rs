@@ -70,7 +70,7 @@ fn limited(test: &str, path: &Path) -> bool {
         .success()
 }
 
-/// What the process does that has the limit.
+/// The part of the process that has the limit.
 fn write_against_the_limit(path: &Path) {
     let file = appending(path);
     append(&file, &line(3000), path).unwrap();

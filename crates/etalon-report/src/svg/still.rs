@@ -40,7 +40,7 @@ impl Still {
 pub(crate) fn figures(stills: &[Still]) -> String {
     let figure = |still: &Still| {
         let caption = escaped(&still.caption);
-        let (name, markup) = (escaped(&still.name), still.markup());
+        let (name, markup) = (escaped(still.name), still.markup());
         format!(
             "<figure data-name=\"{name}\"><figcaption>{caption}</figcaption>\n{markup}</figure>\n"
         )

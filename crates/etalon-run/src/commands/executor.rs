@@ -41,7 +41,7 @@ pub struct Commands {
     has_executed: bool,
     /// The first command of the first stage, once that was begun.
     first: Option<usize>,
-    /// What is found out before anything is measured.
+    /// The search for what each side is of, before anything is measured.
     origins: Option<Origins>,
     leftovers: Leftovers,
 }
@@ -63,7 +63,7 @@ impl Commands {
         Commands { origins, ..self }
     }
 
-    /// What a stage's commands are of, where that could not be found out before its hooks were executed.
+    /// Finds what a stage's commands are of, where that could not be found out before its hooks were executed.
     fn find_origins(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
         let Some(origins) = &mut self.origins else { return Ok(ControlFlow::Continue(())) };
         let missing = &self.missing;

@@ -1,7 +1,8 @@
 //! Hooks that are executed once before and once after a stage.
 //!
-//! A setup or cleanup that several commands of a stage share is executed once, in the order of the
-//! commands. What hooks leave running is ended after the cleanups, counted, and told in the record. Refuses to leave a cleanup out: only etalon's own end or a second interrupt does.
+//! A setup or cleanup that several commands of a stage share is executed once, in the order of the commands. What hooks
+//! leave running is ended after the cleanups, counted, and told in the record. Refuses to leave a cleanup out: only
+//! etalon's own end or a second interrupt does.
 
 use std::collections::{HashMap, HashSet};
 

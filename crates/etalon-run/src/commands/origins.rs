@@ -29,13 +29,13 @@ use findings::{Findings, Untraced};
 /// The sides, in the order of a pair's subjects.
 const SIDES: [&str; 2] = [BASE, HEAD];
 
-/// What there is to find out of commands on two sides.
+/// Commands on two sides that are to be traced.
 pub struct Origins {
     /// The commands.
     pub pairs: Vec<Pair>,
     /// The tops of the copies that they are executed in, the base's first.
     pub roots: [PathBuf; 2],
-    /// What the project is called: the name of the directory it is in, where that is known.
+    /// The project's name: that of the directory it is in, where that is known.
     pub project: OsString,
     /// Where it is besides: its other copies, and the working tree.
     pub elsewhere: Vec<PathBuf>,
@@ -48,7 +48,7 @@ pub struct Origins {
 /// A command on both sides.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub name: String,
     /// The subjects that it is, the base's first.
     pub subjects: [usize; 2],
@@ -56,7 +56,7 @@ pub struct Pair {
     pub named: Named,
 }
 
-/// What the words of a command name.
+/// The files that a command's words name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named {
     /// A file of each side.
@@ -71,32 +71,46 @@ impl fmt::Debug for Origins {
     }
 }
 
-/// What is known of both copies.
-struct Known {
+/// Both copies: where they are, and what they hold.
+struct Copies {
     /// Their tops, links resolved.
     roots: [PathBuf; 2],
     project: Project,
     contents: Contents,
 }
 
-impl Known {
-    fn of(origins: &Origins) -> Known {
+impl Copies {
+    fn of(origins: &Origins) -> Copies {
         let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
         let roots = [real(&origins.roots[0]), real(&origins.roots[1])];
         let contents = Contents::of(roots.clone());
         // What one side has is elsewhere for the other.
         let elsewhere = origins.elsewhere.iter().map(real).chain(roots.iter().cloned()).collect();
         let project = Project::new(origins.project.clone(), elsewhere, contents.files());
-        Known { roots, project, contents }
+        Copies { roots, project, contents }
     }
 
     fn origin(&mut self, opened: [&BTreeSet<PathBuf>; 2], seen: [&BTreeSet<PathBuf>; 2]) -> Origin {
-        let Known { roots, project, contents } = self;
+        let Copies { roots, project, contents } = self;
         let execution = |at: usize| {
             let (root, opened, seen) = (&roots[at], opened[at], seen[at]);
             Execution { side: SIDES[at], root, opened, seen }
         };
         origin([execution(0), execution(1)], project, &mut |file| contents.differ(file))
+    }
+}
+
+/// A reason why there is no trace of a command.
+enum NoTrace {
+    /// It cannot be traced, or did not come to a good end.
+    Untraced(Untraced),
+    /// Nothing more can be executed.
+    Failed(RunError),
+}
+
+impl From<RunError> for NoTrace {
+    fn from(error: RunError) -> NoTrace {
+        NoTrace::Failed(error)
     }
 }
 
@@ -110,25 +124,26 @@ impl Origins {
         setup: &CommandSetup,
         among: impl Fn(usize) -> bool,
     ) -> Result<Context, RunError> {
-        let mut known = Known::of(self);
+        let mut copies = Copies::of(self);
         let mut findings = Findings::beside(self.others);
-        findings.are_named_otherwise = !known.contents.are_named_alike();
+        findings.are_named_otherwise = !copies.contents.are_named_alike();
         let is_asked = |pair: &&Pair| pair.subjects.iter().all(|subject| among(*subject));
         let pairs: Vec<Pair> = self.pairs.iter().filter(is_asked).cloned().collect();
         for pair in pairs {
-            let traces = match self.both(setup, &pair)? {
+            let traces = match self.both(setup, &pair) {
                 Ok(traces) => traces,
-                Err(untraced) => {
+                Err(NoTrace::Untraced(untraced)) => {
                     findings.lack(untraced, &pair)?;
                     continue;
                 }
+                Err(NoTrace::Failed(error)) => return Err(error),
             };
-            let opened = [0, 1].map(|at| opened(&traces[at], &known.roots[at], &known.project));
+            let opened = [0, 1].map(|at| opened(&traces[at], &copies.roots[at], &copies.project));
             let executed = setup.commands.get(pair.subjects[0]).map(|it| &it.execute.path);
             let program = executed.map_or("it".into(), |path| path.to_string_lossy());
-            let seen = [0, 1].map(|at| seen(&traces[at], &known.roots[at], &known.project));
-            let found = known.origin([&opened[0], &opened[1]], [&seen[0], &seen[1]]);
-            let look_alike = |path: &Path| known.contents.look_alike(path);
+            let seen = [0, 1].map(|at| seen(&traces[at], &copies.roots[at], &copies.project));
+            let found = copies.origin([&opened[0], &opened[1]], [&seen[0], &seen[1]]);
+            let look_alike = |path: &Path| copies.contents.look_alike(path);
             findings.add(found, &pair.name, &program, look_alike).map_err(RunError::Origin)?;
             let peers = traces.iter().flat_map(|trace| &trace.peers);
             findings.peers.extend(peers.map(|peer| peer.to_string_lossy().into_owned()));
@@ -136,7 +151,7 @@ impl Origins {
         Ok(findings.facts())
     }
 
-    /// The same of files that were compiled on both sides, the base's first, into what `name` says; what to record.
+    /// Judges files that were compiled on both sides, the base's first, into what `name` says; facts for the record.
     ///
     /// # Errors
     /// If a side has compiled another file in place of its own.
@@ -147,65 +162,52 @@ impl Origins {
     ) -> Result<Context, OriginError> {
         let mut findings = Findings::beside(self.others);
         let nothing = BTreeSet::new();
-        let found = Known::of(self).origin(files, [&nothing, &nothing]);
+        let found = Copies::of(self).origin(files, [&nothing, &nothing]);
         findings.add(found, name, name, |_| true)?;
         Ok(findings.facts())
     }
 
-    /// A command on both sides; why that cannot be seen.
-    fn both(
-        &mut self,
-        setup: &CommandSetup,
-        pair: &Pair,
-    ) -> Result<Result<[Trace; 2], Untraced>, RunError> {
-        let mut traces = Vec::new();
-        for subject in pair.subjects {
-            match self.traced(setup, subject)? {
-                Ok(trace) => match trace.gaps.first() {
-                    Some(gap) => return Ok(Err(Untraced::Gap(gap.to_string()))),
-                    None => traces.push(trace),
-                },
-                Err(untraced) => return Ok(Err(untraced)),
-            }
-        }
-        let traces = <[Trace; 2]>::try_from(traces);
-        Ok(traces.map_err(|_| Untraced::not_executed()))
+    /// A command on both sides.
+    fn both(&mut self, setup: &CommandSetup, pair: &Pair) -> Result<[Trace; 2], NoTrace> {
+        let [base, head] = pair.subjects;
+        let base = self.whole(setup, base)?;
+        Ok([base, self.whole(setup, head)?])
     }
 
-    /// One execution; why it says nothing.
-    fn traced(
-        &mut self,
-        setup: &CommandSetup,
-        subject: usize,
-    ) -> Result<Result<Trace, Untraced>, RunError> {
-        let Some(mut setup) = setup.alone(subject) else {
-            return Ok(Err(Untraced::not_executed()));
-        };
-        let nothing = |error: std::io::Error| Ok(Err(Untraced::Gap(error.to_string())));
-        let (report, record) = match (Report::new(), memory_file::create()) {
-            (Ok(report), Ok(record)) => (report, record),
-            (Err(error), _) | (_, Err(error)) => return nothing(error),
-        };
+    /// One execution of which everything was seen.
+    fn whole(&mut self, setup: &CommandSetup, subject: usize) -> Result<Trace, NoTrace> {
+        let trace = self.traced(setup, subject)?;
+        match trace.gaps.first() {
+            Some(gap) => Err(NoTrace::Untraced(Untraced::Gap(gap.to_string()))),
+            None => Ok(trace),
+        }
+    }
+
+    /// One execution.
+    fn traced(&mut self, setup: &CommandSetup, subject: usize) -> Result<Trace, NoTrace> {
+        let not_executed = || NoTrace::Untraced(Untraced::not_executed());
+        let mut setup = setup.alone(subject).ok_or_else(not_executed)?;
+        let gap = |error: std::io::Error| NoTrace::Untraced(Untraced::Gap(error.to_string()));
+        let (report, record) = (Report::new().map_err(gap)?, memory_file::create().map_err(gap)?);
         for command in &mut setup.commands {
             command.execute = report.around(&command.execute);
         }
         match Once::new(&setup, &record, &mut self.interrupted)?.execute()? {
             Over::Done => {}
-            Over::Interrupted => return Err(RunError::Origin(OriginError::Interrupted)),
+            Over::Interrupted => return Err(RunError::Origin(OriginError::Interrupted).into()),
             Over::Stopped(failure) => {
                 let what = if failure.hook.is_some() { "what is executed around it" } else { "it" };
-                return Ok(Err(Untraced::Ended(format!("{what} {}", ended(&failure.outcome)))));
+                let how = format!("{what} {}", ended(&failure.outcome));
+                return Err(NoTrace::Untraced(Untraced::Ended(how)));
             }
-            Over::DeadlinePassed | Over::WriteFailed { .. } => {
-                return Ok(Err(Untraced::not_executed()));
-            }
+            Over::DeadlinePassed | Over::WriteFailed { .. } => return Err(not_executed()),
         }
-        let trace = report.read();
-        Ok(trace.ok_or_else(|| Untraced::Ended("its tracer ended before it".to_owned())))
+        let cut = || NoTrace::Untraced(Untraced::Ended("its tracer ended before it".to_owned()));
+        report.read().ok_or_else(cut)
     }
 }
 
-/// What was opened, and was there before or is still: files that programs make for themselves have other names each time.
+/// Files that were opened, and were there before or are still: those that programs make for themselves have other names each time.
 /// The input counts where it is the side's: another one is that of both, as it was asked for.
 fn opened(trace: &Trace, root: &Path, project: &Project) -> BTreeSet<PathBuf> {
     let input = trace.input.iter().filter(|path| Path::new(path.as_os_str()).starts_with(root));

@@ -171,8 +171,8 @@ impl GoBuild<'_> {
         Ok(Binary { path: into.to_owned(), directory: package.directory.clone() })
     }
 
-    /// Files that are compiled into the test binaries of packages, but for those of Go itself. Nothing where that cannot be
-    /// listed.
+    /// Files that are compiled into the test binaries of packages, but for those of Go itself. Nothing where that
+    /// cannot be listed.
     ///
     /// # Errors
     /// If there is no Go, or the user does not want to wait.

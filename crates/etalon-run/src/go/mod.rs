@@ -1,9 +1,9 @@
 //! Benchmarks of Go packages: test binaries that time themselves, executed in blocks.
 //!
 //! A *subject* is a top-level benchmark of a package on a side. A block executes the test binary once for each subject,
-//! with `-test.bench ^BenchmarkX$` and what the pattern says of sub-benchmarks; the sides of a benchmark follow each other
-//! in random order, benchmarks are in random order too. A machine that gets slower during a block therefore does so
-//! for both sides of a benchmark.
+//! with `-test.bench ^BenchmarkX$` and what the pattern says of sub-benchmarks; the sides of a benchmark follow each
+//! other in random order, benchmarks are in random order too. A machine that gets slower during a block therefore does
+//! so for both sides of a benchmark.
 //!
 //! | what | in the record |
 //! | --- | --- |
@@ -18,8 +18,8 @@
 //!
 //! How a wrong number is caught: the reader of Go's format finds results, so that what tore a line is not taken for a
 //! number; a process that does not end in `PASS` is an outcome whatever it printed; sides are copies of their own
-//! ([`crate::sides`]), each with a binary built in it and executed in its directory; both binaries are named in the record
-//! by their hashes.
+//! ([`crate::sides`]), each with a binary built in it and executed in its directory; both binaries are named in the
+//! record by their hashes.
 //!
 //! Owns: building (`build`), which benchmarks there are (`pattern`), executing them (`executor`). Refuses: to time
 //! anything itself.

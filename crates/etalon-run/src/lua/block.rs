@@ -1,6 +1,7 @@
-//! One block: a fresh process for every case of the stage; all are made ready, one after the other;
-//! then they take turns, one batch each in an order that is new every turn, one running while the
-//! others wait, all on the CPU that the system chose for the first (CPUs differ by what else they are at work on); then what they allocate is counted, and they are put away.
+//! One block: a fresh process for every case of the stage; all are made ready, one after the other; then they take
+//! turns, one batch each in an order that is new every turn, one running while the others wait, all on the CPU that the
+//! system chose for the first (CPUs differ by what else they are at work on); then what they allocate is counted, and
+//! they are put away.
 //!
 //! A case that breaks is an outcome of that case; the others go on.
 

@@ -1,8 +1,8 @@
 //! Services around an experiment: started before it in their order, stopped after it in reverse, whatever happens.
 //!
-//! Owns: their life, and what is recorded of it. [`ServiceSpec`] is a service as a file declares it, [`Services`] are some
-//! that run, [`WithServices`] puts them around an [executor](crate::Executor). Refuses: to look after processes itself:
-//! every service has a guard for that (`etalon_probe::service`), which outlives etalon by as long as it takes.
+//! Owns: their life, and what is recorded of it. [`ServiceSpec`] is a service as a file declares it, [`Services`] are
+//! some that run, [`WithServices`] puts them around an [executor](crate::Executor). Refuses: to look after processes
+//! itself: every service has a guard for that (`etalon_probe::service`), which outlives etalon by as long as it takes.
 
 mod executor;
 mod ready;

@@ -20,8 +20,8 @@ pub struct ServiceSpec {
     /// Its name in messages and reports: letters, digits, `-`, `_` and `.`.
     #[serde(skip)]
     pub name: String,
-    /// The command that starts it, split into words without a shell. It goes on as long as the service does, or leaves a
-    /// daemon behind.
+    /// The command that starts it, split into words without a shell. It goes on as long as the service does, or leaves
+    /// a daemon behind.
     pub start: String,
     /// The sign that it is ready.
     pub ready: Ready,

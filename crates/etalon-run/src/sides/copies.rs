@@ -133,7 +133,8 @@ impl Copies<'_> {
     }
 }
 
-/// Whether a path that an index names is written elsewhere than in the copy: git adds none such, but believes its index.
+/// Whether a path that an index names is written elsewhere than in the copy: git adds none such, but believes its
+/// index.
 fn leads_out(path: &Path, copy: &Path) -> bool {
     let is_link =
         |path: &Path| fs::symlink_metadata(copy.join(path)).is_ok_and(|about| about.is_symlink());

@@ -1,11 +1,11 @@
 //! Builds that are kept from one etalon to the next, each at a path of its own.
 //!
-//! Owns: places `KEY-NN` below a directory of etalon's own, where KEY is what the build follows from ([`super::key`]), and
-//! NN tells builds of one key apart. A build stays where it was built: programs know their paths. Beside each place
+//! Owns: places `KEY-NN` below a directory of etalon's own, where KEY is what the build follows from ([`super::key`]),
+//! and NN tells builds of one key apart. A build stays where it was built: programs know their paths. Beside each place
 //! stand `KEY-NN.lock`, held by the etalon that uses it; `KEY-NN.building`, there while it is not built to its end, and
-//! held by the programs that build it, so that no place is used that an orphan writes to; and `KEY-NN.built` with
-//! when that was and what is in it. What a measured command added is removed before a build is used again; where it
-//! changed something, it is built anew. Refuses: a build that failed, or was not finished.
+//! held by the programs that build it, so that no place is used that an orphan writes to; and `KEY-NN.built` with when
+//! that was and what is in it. What a measured command added is removed before a build is used again; where it changed
+//! something, it is built anew. Refuses: a build that failed, or was not finished.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};

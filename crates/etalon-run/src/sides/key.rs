@@ -1,11 +1,11 @@
 //! The causes of a build as one name: two builds of one name are of the same files, made in the same way.
 //!
-//! Owns: what belongs to it. That is every file of the copy before it is built (its submodules and what was copied along
-//! among them), the directory, the command, `--env`, the variables of etalon's own environment that compilers and
+//! Owns: what belongs to it. That is every file of the copy before it is built (its submodules and what was copied
+//! along among them), the directory, the command, `--env`, the variables of etalon's own environment that compilers and
 //! build tools look at or the command names, what compilers call themselves, and the programs that the command names.
 //! Refuses: libraries and headers of the system, whatever a build fetches, and to execute a compiler of the copy: what
-//! stands in the copy belongs to the name by its content. The name is no proof against somebody who
-//! makes two builds of one name on purpose: their command could write into the kept builds as well.
+//! stands in the copy belongs to the name by its content. The name is no proof against somebody who makes two builds of
+//! one name on purpose: their command could write into the kept builds as well.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -1,6 +1,7 @@
 //! A listing of a directory: every file by size and times, so that a change of any is seen without reading it.
 //!
-//! Owns: how it is kept in a file, and how a directory becomes again what it was. Refuses to say whether a change matters.
+//! Owns: how it is kept in a file, and how a directory becomes again what it was. Refuses to say whether a change
+//! matters.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

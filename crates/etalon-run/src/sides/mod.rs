@@ -3,11 +3,11 @@
 //! Owns: copies of both at paths of equal length, one for each build of them, below a directory of etalon's own that
 //! goes with [`Sides`], or where builds are `kept` from one etalon to the next; what an etalon that was killed has left
 //! of such directories goes when the next one begins. Refuses: to write to the user's repository or working tree, and
-//! to build, and to execute what a repository or the user's settings name (`git`, `view`). The copies are made through a
-//! view of the repository that reads the user's objects (`objects/info/alternates`); of the working tree, tracked files
-//! and untracked ones that are not ignored are copied one by one: git would touch objects of the user's that it finds
-//! there already. Submodules come from where they are
-//! checked out; of what git ignores, what is asked for. No copy is a repository: nothing in it knows its revision.
+//! to build, and to execute what a repository or the user's settings name (`git`, `view`). The copies are made through
+//! a view of the repository that reads the user's objects (`objects/info/alternates`); of the working tree, tracked
+//! files and untracked ones that are not ignored are copied one by one: git would touch objects of the user's that it
+//! finds there already. Submodules come from where they are checked out; of what git ignores, what is asked for. No
+//! copy is a repository: nothing in it knows its revision.
 
 pub(crate) mod contents;
 mod copies;
@@ -38,9 +38,9 @@ use kept::Place;
 use room::{Room, directory};
 use view::View;
 
-/// Which states of a project are asked for.
+/// Two states of a project, and how they are checked out.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct CheckoutSpec<'a> {
     /// A revision.
     pub base: &'a str,
     /// Another one; without it, the working tree.
@@ -52,14 +52,14 @@ pub struct Wanted<'a> {
     /// Files below where etalon was started that each copy has as they are now.
     pub laid: &'a [PathBuf],
     /// Where builds are kept; without it, none is.
-    pub kept: Option<Kept<'a>>,
+    pub kept: Option<BuildCache<'a>>,
     /// etalon's own variables, of which git is given a few.
     pub environment: &'a [(OsString, OsString)],
 }
 
 /// How builds are kept.
 #[derive(Debug, Clone, Copy)]
-pub struct Kept<'a> {
+pub struct BuildCache<'a> {
     /// A directory of etalon's own, which is made when something is kept.
     pub builds: &'a Path,
     /// How copies are built.
@@ -131,7 +131,7 @@ impl Sides {
     /// # Errors
     /// If that is not possible; nothing is left then.
     pub fn check_out(
-        wanted: &Wanted<'_>,
+        spec: &CheckoutSpec<'_>,
         here: &Path,
         temporary: &Path,
         interrupted: &mut dyn FnMut() -> bool,
@@ -142,20 +142,20 @@ impl Sides {
         let prefix = inside.strip_prefix(&repository.top).map(Path::to_owned);
         let prefix = prefix.map_err(|_| no_repository())?;
         // Without a directory to keep builds in, none is kept.
-        let kept = wanted.kept.filter(|kept| room::private(kept.builds).is_ok());
+        let kept = spec.kept.filter(|kept| room::private(kept.builds).is_ok());
         if let Some(kept) = &kept {
             sweep_kept(kept.builds);
             sweep(temporary);
         }
         let bound = kept.map(|kept| Bound(kept.builds.to_owned()));
         let room = Room::new(kept.map_or(temporary, |kept| kept.builds))?;
-        let git = Git { environment: wanted.environment, interrupted };
+        let git = Git { environment: spec.environment, interrupted };
         let mut copies = Copies { git, room, views: 0 };
         let view = copies.view(repository)?;
-        let base = copies.git.commit(&view, wanted.base)?;
-        let head = wanted.head.map(|head| copies.git.commit(&view, head)).transpose()?;
+        let base = copies.git.commit(&view, spec.base)?;
+        let head = spec.head.map(|head| copies.git.commit(&view, head)).transpose()?;
         let current = copies.git.commit(&view, "HEAD")?;
-        let mut making = Making { copies, here, view, prefix, wanted, kept, places: Vec::new() };
+        let mut making = Making { copies, here, view, prefix, spec, kept, places: Vec::new() };
         let of_base = making.side("base", State::Commit(&base))?;
         let state = head.as_deref().map_or(State::WorkingTree, State::Commit);
         let of_head = making.side("head", state)?;
@@ -198,8 +198,8 @@ struct Making<'a> {
     here: &'a Path,
     view: View,
     prefix: PathBuf,
-    wanted: &'a Wanted<'a>,
-    kept: Option<Kept<'a>>,
+    spec: &'a CheckoutSpec<'a>,
+    kept: Option<BuildCache<'a>>,
     places: Vec<Place>,
 }
 
@@ -209,7 +209,7 @@ impl Making<'_> {
         let mut made = Vec::new();
         let mut key = None;
         let mut spare = None;
-        for number in 1..=self.wanted.copies {
+        for number in 1..=self.spec.copies {
             let room = self.copies.room.path.join(format!("{name}-{number}"));
             let Some(kept) = self.kept else {
                 made.push(self.copy(&room, state)?);
@@ -243,13 +243,13 @@ impl Making<'_> {
 
     /// A new copy of a state.
     fn copy(&mut self, root: &Path, state: State<'_>) -> Result<Checkout, SidesError> {
-        let Making { copies, here, view, prefix, wanted, .. } = self;
+        let Making { copies, here, view, prefix, spec, .. } = self;
         copies.state(root, view, state)?;
-        copies::take_along(wanted.along, here, (&view.repository.top, root))?;
+        copies::take_along(spec.along, here, (&view.repository.top, root))?;
         let directory = root.join(prefix);
         std::fs::create_dir_all(&directory)
             .map_err(|error| SidesError::Io { path: directory.clone(), error })?;
-        lay(wanted.laid, here, &directory)?;
+        lay(spec.laid, here, &directory)?;
         Ok(Checkout { root: root.to_owned(), directory, built: None })
     }
 }

@@ -1,7 +1,7 @@
 //! A directory of etalon's own, in use as long as its lock is held, and gone with its user.
 //!
-//! Owns: its name, its lock, and that what a killed etalon left goes when the next one begins ([`sweep`]). Refuses to say
-//! what is in it.
+//! Owns: its name, its lock, and that what a killed etalon left goes when the next one begins ([`sweep`]). Refuses to
+//! say what is in it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;

@@ -1,8 +1,8 @@
 //! A view of a repository: its objects and references as they are, under settings that etalon has written.
 //!
-//! Owns: which settings git gets to see ([`KEPT`]). A list of what does harm would never be complete, so a setting that is
-//! not in it does not exist, whatever it may do: filters, hooks, remotes with their transports, programs of any kind.
-//! The view is a directory of etalon's own that stands in for what the working trees of a repository share
+//! Owns: which settings git gets to see ([`KEPT`]). A list of what does harm would never be complete, so a setting that
+//! is not in it does not exist, whatever it may do: filters, hooks, remotes with their transports, programs of any
+//! kind. The view is a directory of etalon's own that stands in for what the working trees of a repository share
 //! (`GIT_COMMON_DIR`): its configuration is new, its objects are read through `objects/info/alternates`, the rest are
 //! links. HEAD and the index stay where they are. Refuses: `include.path`, `core.worktree`, and whatever else leads
 //! elsewhere; the working tree is the directory in which `.git` was found.

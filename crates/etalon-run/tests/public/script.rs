@@ -18,17 +18,17 @@ use etalon_run::{
     Records, Resumed, RunError, Started, Stop, Watcher, execute,
 };
 
-/// What the clock says at the start, in ns: far from 0, as clocks are.
+/// The time of the clock at the start, in ns: far from 0, as clocks are.
 const START_NS: u64 = 1 << 40;
 
-/// What one execution takes, in ns.
+/// The time of one execution, in ns.
 const TAKES_NS: u64 = 1_000_000;
 
 /// Executes nothing, and says that it did.
 pub(crate) struct Script {
-    /// What happened, in order.
+    /// Events, in order.
     pub log: Vec<String>,
-    /// What a subject takes in a block, in ns.
+    /// The time of a subject in a block, in ns.
     pub value: fn(usize, u32) -> i64,
     /// Subjects that fail, in the block of this number and all that follow.
     pub fails: Vec<(usize, u32)>,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Context;
-use etalon_run::sides::{self, Checkout, Earlier, Kept, Recipe, Sides, Wanted};
+use etalon_run::sides::{self, BuildCache, Checkout, CheckoutSpec, Earlier, Recipe, Sides};
 
 use super::builds::Building;
 use super::{Copy, facts, failure, shown_text};
@@ -92,7 +92,7 @@ pub(crate) fn of(
     let variables = variables(options.env);
     let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
     let home = used(options);
-    let kept = options.build.zip(home.as_deref()).map(|(command, builds)| Kept {
+    let kept = options.build.zip(home.as_deref()).map(|(command, builds)| BuildCache {
         builds,
         recipe: Recipe { command, given: &variables, environment: &environment },
         earlier: match options.builds {
@@ -100,7 +100,7 @@ pub(crate) fn of(
             Builds::Kept | Builds::Gone => Earlier::Used,
         },
     });
-    let wanted = Wanted {
+    let wanted = CheckoutSpec {
         base: &base,
         head: head.as_deref(),
         copies: builds,

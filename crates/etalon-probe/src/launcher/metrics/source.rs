@@ -25,8 +25,8 @@ pub enum Source {
     Vcsw,
     /// Times the CPU was taken from it.
     Ivcsw,
-    /// Time it was ready and waited for a CPU. Absent where it would not cover the execution, and where it is no more than a
-    /// tenth of it.
+    /// Time it was ready and waited for a CPU. Absent where it would not cover the execution, and where it is no more
+    /// than a tenth of it.
     CpuWait,
     /// Time without a CPU, where that does not say it: one process or thread at a time cannot have waited longer.
     CpuWaitMax,

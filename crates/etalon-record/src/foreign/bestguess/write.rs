@@ -1,9 +1,9 @@
 //! Writing raw rows: a dataset in BestGuess's columns.
 //!
-//! Owns the cells; names and order are those of `-o FILE.csv` ([`crate::rows`]), and so is the quoting,
-//! RFC 4180 and nothing else. Times are whole microseconds, to the nearest: BestGuess reads no others, and
-//! reading such a file gives the same numbers again. Those of functions keep all their digits. An execution that does not count is a row without values, so that every
-//! exit code stands in its place and no reader takes its time for a result.
+//! Owns the cells; names and order are those of `-o FILE.csv` ([`crate::rows`]), and so is the quoting, RFC 4180 and
+//! nothing else. Times are whole microseconds, to the nearest: BestGuess reads no others, and reading such a file gives
+//! the same numbers again. Those of functions keep all their digits. An execution that does not count is a row without
+//! values, so that every exit code stands in its place and no reader takes its time for a result.
 
 use std::io::{self, Write};
 

@@ -1,9 +1,9 @@
 //! The output of a Go test binary that is measured, as lines of a record.
 //!
 //! Owns: a benchmark line for each name under its facts and a metric line for each unit, when they come for the first
-//! time; an observation for each result, with its numbers as they were written; one for each benchmark that failed, with
-//! what was said of it; everything else that was printed. Refuses: to execute anything, and to guess which numbers are
-//! whose, which is [`super::torn`]'s.
+//! time; an observation for each result, with its numbers as they were written; one for each benchmark that failed,
+//! with what was said of it; everything else that was printed. Refuses: to execute anything, and to guess which numbers
+//! are whose, which is [`super::torn`]'s.
 
 use std::collections::{HashMap, HashSet};
 

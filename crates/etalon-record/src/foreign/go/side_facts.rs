@@ -1,7 +1,7 @@
 //! Two sides of a project in the Go format: the fact `side`, whose values say which is the base.
 //!
-//! Owns that the base stands first where lines are written: whoever reads them without knowing sides takes what comes first
-//! for the base. Refuses to move anything past a line about how a package ended.
+//! Owns that the base stands first where lines are written: whoever reads them without knowing sides takes what comes
+//! first for the base. Refuses to move anything past a line about how a package ended.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +20,8 @@ pub(super) fn declared(data: &Dataset, run_set: RunSetId) -> Option<Sides> {
     (named == both).then_some(Sides { said_by: SaidBy::Fact })
 }
 
-/// The rows in an order in which the base comes first; absent where they are in one. Rows of blocks stay in the order of
-/// these. O(n log n) where there are sides.
+/// The rows in an order in which the base comes first; absent where they are in one. Rows of blocks stay in the order
+/// of these. O(n log n) where there are sides.
 pub(super) fn base_first(data: &Dataset) -> Option<Vec<usize>> {
     let of_facts = |run_set: RunSetId| {
         let sides = data.run_sets[run_set.at()].sides;

@@ -132,8 +132,8 @@ pub(super) fn like_numbers(line: &str) -> Option<&str> {
     Some(line[from..].trim_end())
 }
 
-/// The text from an iteration count on of a result whose tabs were replaced with spaces, as terminals and web pages do. It
-/// is told, never read: words of a program may look like it.
+/// The text from an iteration count on of a result whose tabs were replaced with spaces, as terminals and web pages do.
+/// It is told, never read: words of a program may look like it.
 pub(super) fn like_numbers_without_tabs(line: &str) -> Option<&str> {
     let start = line.find(PREFIX).filter(|_| !line.contains('\t'))?;
     let name = field(line, start);

@@ -1,8 +1,8 @@
 //! A dataset in the Go benchmark format.
 //!
-//! Owns the lines: unit metadata, facts where they change, results with numbers and units as they were
-//! written, the base of two sides before the head. What the format cannot hold is made fit and said: names are percent-encoded (and read back),
-//! facts lose what is no key. Refuses to round.
+//! Owns the lines: unit metadata, facts where they change, results with numbers and units as they were written, the
+//! base of two sides before the head. What the format cannot hold is made fit and said: names are percent-encoded (and
+//! read back), facts lose what is no key. Refuses to round.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

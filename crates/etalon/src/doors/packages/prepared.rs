@@ -15,7 +15,9 @@ use etalon_run::go::{
     Alternative, Binary, GoBuild, GoError, GoSetup, GoSubject, Package, Source, TopLevel,
     alternatives,
 };
-use etalon_run::sides::{self, Earlier, Kept, Recipe, Scratch, Sides, SidesError, Wanted};
+use etalon_run::sides::{
+    self, BuildCache, CheckoutSpec, Earlier, Recipe, Scratch, Sides, SidesError,
+};
 use etalon_run::{Experiment, Naming};
 
 use super::request::{Request, build_flags, failure, flags};
@@ -135,12 +137,12 @@ fn sides(
     // Copies stay where they are, so that Go finds in its own cache what it has compiled there before.
     let builds = kept_at(Builds::Kept);
     let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-    let kept = builds.as_deref().map(|builds| Kept {
+    let kept = builds.as_deref().map(|builds| BuildCache {
         builds,
         recipe: Recipe { command: OsStr::new("go test -c"), given: &[], environment: &environment },
         earlier: Earlier::Used,
     });
-    let wanted = Wanted {
+    let wanted = CheckoutSpec {
         base: revision,
         head: None,
         copies: 1,
