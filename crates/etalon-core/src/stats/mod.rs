@@ -62,14 +62,16 @@ mod welch;
 pub use anderson_darling::{Normality, anderson_darling};
 pub(crate) use autocorrelation::serial_dependence_of_sorted;
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
+pub(crate) use between_runs::ASSUMED_SCATTER;
 pub use between_runs::{
-    ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, InTime, RunsOfSide, Scatter, Within,
-    assumed_is_wider, between_runs,
+    BetweenRuns, ENOUGH_RUNS, InTime, RunsOfSide, Scatter, Within, assumed_is_wider,
+    between_runs,
 };
 pub(crate) use brunner_munzel::brunner_munzel_moved;
 pub use brunner_munzel::{brunner_munzel, brunner_munzel_needed, brunner_munzel_smallest_p};
 pub use chi_square::chi_square_sf;
-pub use correction::{Correction, adjust, adjust_by};
+pub(crate) use correction::adjust_by;
+pub use correction::{Correction, adjust};
 pub use density::{bandwidth, density};
 pub use dip::{Dip, dip};
 pub use effect_size::{NEGLIGIBLE_D, cohens_d};
@@ -80,21 +82,23 @@ pub(crate) use hodges_lehmann::{one_sample_at, two_sample_at};
 pub use hypothesis::{Alternative, PMethod, Test};
 pub use interval::{InsufficientData, Interval};
 pub use letters::letters;
-pub use levels::level_changes;
+pub(crate) use levels::level_changes;
 pub use mann_whitney::mann_whitney;
 pub(crate) use mann_whitney::mann_whitney_tied_tails;
 pub use median::median_interval;
 pub(crate) use median::median_interval_of_dependent;
-pub use mode::{FEWEST_FOR_MODE, half_sample_mode};
-pub use moments::{geometric_mean, mean, mean_and_stddev, stddev};
-pub use nested::nested_variances;
+pub(crate) use mode::FEWEST_FOR_MODE;
+pub use mode::half_sample_mode;
+pub(crate) use moments::mean_and_stddev;
+pub use moments::{geometric_mean, mean, stddev};
+pub(crate) use nested::nested_variances;
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub use occasions::{OccasionScatter, Occasions, occasion_scatter, scatter_without};
 pub use power_law::{PowerLaw, power_law};
 pub use quantile::{Quartiles, median, quantile, quartiles};
 pub(crate) use quantile::{median_of_both, quartiles_on};
 pub use quantile_shift::{quantile_interval, quantile_shift};
-pub use rank_correlation::rises_with;
+pub(crate) use rank_correlation::rises_with;
 pub use scott_knott::{Boundary, Clustering, Fate, Split, scott_knott_esd};
 pub use selection::{kth_average, kth_difference};
 pub use shape::{Shape, excess_kurtosis, skewness};
@@ -108,6 +112,7 @@ pub use spending::Looks;
 pub use stretch::{Stretch, Widening};
 pub use student_t::{student_t_quantile, student_t_sf, student_t_two_sided};
 pub use superiority::{superiority_independent, superiority_paired};
-pub use trend::{Step, mann_kendall, pettitt, theil_sen};
+pub use trend::Step;
+pub(crate) use trend::{mann_kendall, pettitt, theil_sen};
 pub use tukey::{TukeyOutliers, tukey_outliers};
 pub use welch::{Welch, WelchPair, mean_interval, pairwise_welch, welch};
