@@ -7,7 +7,7 @@ mod between;
 mod design;
 mod earlier;
 mod evidence;
-mod family;
+mod shared_dependence;
 mod one_sided;
 mod scaled;
 mod stretches;
@@ -18,7 +18,7 @@ mod twins;
 pub use between::{Replication, ScatterFrom, SideRuns, ratio_of_runs};
 pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
 pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Remark, Scale};
-pub use family::family_dependence;
+pub use shared_dependence::family_dependence;
 pub use one_sided::OneSided;
 pub use tail::{Beyond, Tail, TailKind, Worse};
 

@@ -5,14 +5,14 @@
 //! family together. Refuses to call anything "the same" because no difference was found.
 
 mod conditions;
-mod family;
+mod assessment;
 mod obstacles;
 mod outlook;
 mod reason;
 mod smallest_visible;
 
-pub(crate) use family::assess;
-pub use family::{Adjusted, Assessment, Member, assess_all};
+pub(crate) use assessment::assess;
+pub use assessment::{Adjusted, Assessment, Member, assess_all};
 pub use outlook::More;
 pub use reason::Reason;
 
