@@ -64,8 +64,7 @@ pub(crate) use autocorrelation::serial_dependence_of_sorted;
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
 pub(crate) use between_runs::ASSUMED_SCATTER;
 pub use between_runs::{
-    BetweenRuns, ENOUGH_RUNS, InTime, RunsOfSide, Scatter, Within, assumed_is_wider,
-    between_runs,
+    BetweenRuns, ENOUGH_RUNS, InTime, RunsOfSide, Scatter, Within, assumed_is_wider, between_runs,
 };
 pub(crate) use brunner_munzel::brunner_munzel_moved;
 pub use brunner_munzel::{brunner_munzel, brunner_munzel_needed, brunner_munzel_smallest_p};

@@ -132,8 +132,7 @@ fn assessed(
     let family = Family { metric, criteria, scales, dependence };
     let compare = |places: &(usize, usize)| {
         let cells = [places.0, places.1].map(|at| columns[at].sampled.cell);
-        let evidence =
-            family.evidence(&pair(places)?, &earlier(gathered, cells, &metric.name))?;
+        let evidence = family.evidence(&pair(places)?, &earlier(gathered, cells, &metric.name))?;
         compared(evidence, &criteria).assessment
     };
     let mut assessments: Vec<Option<Box<Assessment>>> = pairs.iter().map(compare).collect();

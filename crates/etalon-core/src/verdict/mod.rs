@@ -4,8 +4,8 @@
 //! [`Assessment::alone`] and [`assess_all`] are the ways in: a comparison by itself, and the comparisons of one
 //! family together. Refuses to call anything "the same" because no difference was found.
 
-mod conditions;
 mod assessment;
+mod conditions;
 mod obstacles;
 mod outlook;
 mod reason;
