@@ -83,7 +83,7 @@ impl Criteria {
 
     /// The level of p in a step that divides alpha by so much.
     #[must_use]
-    pub fn at_step(&self, step: f64) -> f64 {
+    pub(crate) fn at_step(&self, step: f64) -> f64 {
         match (&self.spent, self.sides) {
             (None, _) => self.alpha / step,
             (Some(spent), Sidedness::Two) => spent.looks.level(spent.asked / step),
@@ -99,7 +99,7 @@ impl Criteria {
 
     /// The factor of a p of sameness.
     #[must_use]
-    pub fn sameness_factor(&self, step: f64) -> f64 {
+    pub(crate) fn sameness_factor(&self, step: f64) -> f64 {
         let of = |spent: Spent| spent.one_sided / spent.looks.one_sided_level(spent.asked / step);
         self.spent.map_or(step, of)
     }
@@ -142,7 +142,7 @@ impl Margin {
     /// The margin for values in a unit: an amount of memory says nothing about times, for which the default
     /// holds then.
     #[must_use]
-    pub fn for_unit(self, base: &Base) -> Margin {
+    pub(crate) fn for_unit(self, base: &Base) -> Margin {
         match self {
             Margin::Absolute(_, of) if base.dimension() != Some(of) => Margin::DEFAULT,
             _ => self,

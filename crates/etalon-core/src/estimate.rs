@@ -99,6 +99,6 @@ pub(crate) const WORTH_SAYING: f64 = 1.05;
 /// The interval, widened where needed to reach `step` to both sides of `value`: no reading can be
 /// known better than the clock's resolution.
 #[must_use]
-pub fn at_least_as_wide(interval: Interval, value: f64, step: f64) -> Interval {
+pub(crate) fn at_least_as_wide(interval: Interval, value: f64, step: f64) -> Interval {
     Interval { lo: interval.lo.min(value - step), hi: interval.hi.max(value + step), ..interval }
 }

@@ -46,6 +46,7 @@ pub mod compare;
 pub mod criteria;
 pub mod dataset;
 pub mod estimate;
+mod family;
 pub mod metrics;
 pub mod model;
 pub mod noise;

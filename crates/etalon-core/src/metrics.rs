@@ -39,7 +39,7 @@ pub const INSTRUCTIONS: &str = "instructions";
 pub const CACHE_MISSES: &str = "cache_misses";
 /// perf: branches predicted wrongly.
 pub const BRANCH_MISSES: &str = "branch_misses";
-/// Lua: time of the calls between a collection and the sample after it, which are [`rewarming`] of as many as the
+/// Lua: time of the calls between a collection and the sample after it, which are `rewarming` of as many as the
 /// sample has.
 pub const REWARM: &str = "rewarm";
 /// Lua: time of collections.
@@ -119,7 +119,7 @@ pub const NEVER_NEGATIVE: [&str; 7] = [WALL, CPU, USER, SYS, RSS, CPU_WAIT, CPU_
 
 /// How many calls [`REWARM`] is of, for a sample of so many: an eighth, rounded up.
 #[must_use]
-pub fn rewarming(calls: u64) -> u64 {
+pub(crate) fn rewarming(calls: u64) -> u64 {
     calls.div_ceil(8)
 }
 

@@ -89,7 +89,7 @@ impl BenchmarkKey {
 
     /// The name with all parameters behind it.
     #[must_use]
-    pub fn full_label(&self) -> String {
+    pub(crate) fn full_label(&self) -> String {
         self.with_params(|_| true)
     }
 

@@ -181,12 +181,12 @@ impl Sample {
 
     /// Every reading, sorted once.
     #[must_use]
-    pub fn sorted_readings(&self) -> &Sorted {
+    pub(crate) fn sorted_readings(&self) -> &Sorted {
         self.turns.as_ref().map_or(&self.sorted, |turns| &turns.sorted)
     }
 
     /// The readings of each block in time order; none where a block holds only one.
-    pub fn readings_by_block(&self) -> impl Iterator<Item = &[f64]> {
+    pub(crate) fn readings_by_block(&self) -> impl Iterator<Item = &[f64]> {
         let places = self.turns.as_ref().map_or(&[][..], |turns| &turns.places);
         let mut rest = self.readings();
         places.chunk_by(|a, b| a.0 == b.0).map(move |block| {
@@ -198,7 +198,7 @@ impl Sample {
 
     /// How many readings there are in a block.
     #[must_use]
-    pub fn readings_in(&self, block: u32) -> usize {
+    pub(crate) fn readings_in(&self, block: u32) -> usize {
         match &self.turns {
             Some(turns) => turns.places.iter().filter(|(at, _)| *at == block).count(),
             None => self.blocks.iter().filter(|at| **at == block).count(),
@@ -207,7 +207,7 @@ impl Sample {
 
     /// Whether a value stands for several readings.
     #[must_use]
-    pub fn has_turns(&self) -> bool {
+    pub(crate) fn has_turns(&self) -> bool {
         self.turns.is_some()
     }
 
@@ -225,14 +225,14 @@ impl Sample {
 
     /// Whether two or more readings are all the same.
     #[must_use]
-    pub fn has_zero_variance(&self) -> bool {
+    pub(crate) fn has_zero_variance(&self) -> bool {
         let readings = self.sorted_readings();
         self.readings().len() > 1 && readings.min() == readings.max()
     }
 
     /// Whether every reading of both is the same one.
     #[must_use]
-    pub fn is_constant_as(&self, other: &Sample) -> bool {
+    pub(crate) fn is_constant_as(&self, other: &Sample) -> bool {
         let (own, others) = (self.sorted_readings(), other.sorted_readings());
         own.min().is_some_and(|min| {
             Some(min) == own.max() && Some(min) == others.min() && Some(min) == others.max()
@@ -241,13 +241,13 @@ impl Sample {
 
     /// Whether all values are the same; of one value they are.
     #[must_use]
-    pub fn is_constant(&self) -> bool {
+    pub(crate) fn is_constant(&self) -> bool {
         self.sorted.min() == self.sorted.max()
     }
 
     /// Whether every reading is above 0, so that ratios and logarithms exist.
     #[must_use]
-    pub fn is_positive(&self) -> bool {
+    pub(crate) fn is_positive(&self) -> bool {
         self.sorted_readings().min().is_some_and(|min| min > 0.0)
     }
 }
@@ -306,7 +306,7 @@ impl Pairs {
     /// One value per common block: the median over its turns of what `between` says of base and
     /// candidate.
     #[must_use]
-    pub fn within_blocks(&self, between: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+    pub(crate) fn within_blocks(&self, between: impl Fn(f64, f64) -> f64) -> Vec<f64> {
         let mut from = 0;
         let mut within = Vec::new();
         let block = |end: &usize| {

@@ -9,8 +9,9 @@ mod named;
 use std::borrow::Cow;
 use std::fmt;
 
+pub(crate) use named::is_time_or_size;
 pub(crate) use named::last_word;
-pub use named::{is_rate, is_time_or_size, renamed};
+pub use named::{is_rate, renamed};
 
 /// The base unit a quantity is computed and exported in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,7 +80,7 @@ impl Base {
 
     /// The way back from [`Base::whole`], and from sums, differences and means of such numbers; rounded once.
     #[must_use]
-    pub fn from_whole(&self, whole: f64) -> f64 {
+    pub(crate) fn from_whole(&self, whole: f64) -> f64 {
         match self {
             Base::Seconds => whole / NANOSECONDS,
             _ => whole,

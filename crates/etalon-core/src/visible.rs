@@ -58,7 +58,7 @@ impl Escapes {
 
     /// The text with every hidden character as its escape. JSON has such characters in strings only.
     #[must_use]
-    pub fn escape(self, text: &str) -> String {
+    pub(crate) fn escape(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         for c in text.chars() {
             if self.apply_to(c) { self.push(&mut out, c) } else { out.push(c) }

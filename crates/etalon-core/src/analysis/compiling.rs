@@ -70,14 +70,14 @@ pub struct Compiling {
 impl Compiling {
     /// Whether compiling is part of what was measured.
     #[must_use]
-    pub fn goes_on(&self) -> bool {
+    pub(crate) fn goes_on(&self) -> bool {
         self.during_samples.is_some_and(|share| share >= OFTEN)
     }
 
     /// Why a case is not all compiled: what the compiler cannot do (`NYI`) in its code; where nothing is compiled,
     /// else what was given up most often there.
     #[must_use]
-    pub fn hindrance(&self) -> Option<&TraceAborts> {
+    pub(crate) fn hindrance(&self) -> Option<&TraceAborts> {
         // A part of etalon's has no line.
         let mut in_code = self.aborts.iter().filter(|aborts| aborts.at.contains(':'));
         let first = in_code.clone().next().filter(|_| self.mode == Some(Mode::Interpreted));

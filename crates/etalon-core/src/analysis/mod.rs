@@ -39,7 +39,7 @@ pub use note::{
 };
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, comparisons};
 pub use stopping::{decided, half_widths, medians, pilots_of_one, settings_at};
-pub use suites::{CLUSTERS_FROM, Means, MeansFinding, Pair, Suite, Tested};
+pub use suites::{Means, MeansFinding, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;
 pub use variation::{Repetitions, Variation};

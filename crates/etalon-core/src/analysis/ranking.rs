@@ -6,20 +6,20 @@
 //! than a family leaves anything for. The first row is the fastest by median, but no p depends on having
 //! picked it: it is adjusted over all pairs.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
 use super::AnalysisError;
 use super::subject::{Samples, Subject};
-use crate::compare::{Contrast, Design, Evidence, Origin, Scales, compare, family_dependence};
+use crate::compare::{Design, Evidence, Scales};
 use crate::criteria::Criteria;
+use crate::family::{self, Family, Pair, Side};
 use crate::model::Metric;
 use crate::plan::Settings;
 use crate::scope::{self, By, Declared, Scope};
-use crate::stats::{self, Alternative, Dependence};
-use crate::verdict::{Assessment, Member, Verdict, assess};
+use crate::stats::{self, Alternative};
+use crate::verdict::{Assessment, Verdict};
 
 /// All pairs are compared up to so many benchmarks.
 pub const ALL_PAIRS_TO: usize = 100;
@@ -250,76 +250,49 @@ fn family(
     settings: &Settings,
     scales: Scales,
 ) -> Vec<Comparison> {
-    let dependence = dependence(samples, pairs);
     let criteria = settings.criteria.for_unit(metric.unit.base());
-    let of_pair = |&(base, candidate): &(usize, usize)| {
-        let evidence =
-            evidence(samples, metric, (base, candidate), settings, (dependence, scales))?;
+    let side = |at: usize| {
+        let subject = &samples.subjects[at];
+        Some(Side {
+            sample: samples.sample(at)?,
+            run_set: Some(subject.run_set),
+            resolution: samples.metric(at)?.resolution,
+            level: subject.confidence(settings),
+        })
+    };
+    let pair = |&(base, candidate): &(usize, usize)| {
+        Some(Pair { base: side(base)?, candidate: side(candidate)? })
+    };
+    let subjects: FxHashSet<usize> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let series = subjects.len().saturating_sub(1);
+    let dependence = family::dependence(pairs.iter().filter_map(pair), series);
+    let family = Family { metric, criteria, scales, dependence };
+    let compared = |places: &(usize, usize)| {
+        let &(base, candidate) = places;
+        let earlier = samples.subjects[base].earlier(&samples.subjects[candidate], &metric.name);
+        let pair = pair(places)?;
+        let evidence = with_mann_whitney(family.evidence(&pair, &earlier)?, &pair);
         Some(Comparison { base, candidate, assessment: Assessment::in_family(evidence, &criteria) })
     };
     // Compared in the order of the data, because readings of 100,000 benchmarks lie far apart in any other; assessed
     // where they stand, because a comparison is 700 bytes.
     let mut in_data: Vec<usize> = (0..pairs.len()).collect();
     in_data.sort_unstable_by_key(|&at| pairs[at]);
-    let mut compared: Vec<Option<Comparison>> = Vec::new();
-    compared.resize_with(pairs.len(), || None);
-    in_data.into_iter().for_each(|at| compared[at] = of_pair(&pairs[at]));
+    let mut all: Vec<Option<Comparison>> = Vec::new();
+    all.resize_with(pairs.len(), || None);
+    in_data.into_iter().for_each(|at| all[at] = compared(&pairs[at]));
     #[allow(clippy::filter_map_identity)] // stays in its place, as nothing does that is flattened
-    let mut comparisons: Vec<Comparison> = compared.into_iter().filter_map(|it| it).collect();
-    let assessments = comparisons.iter_mut().map(|it| &mut it.assessment);
-    let members = assessments.map(|assessment| Member { assessment, repeats: None });
-    assess(&mut members.collect::<Vec<_>>(), &criteria);
+    let mut comparisons: Vec<Comparison> = all.into_iter().filter_map(|it| it).collect();
+    family::assess(comparisons.iter_mut().map(|it| &mut it.assessment), &criteria);
     comparisons
 }
 
-/// The serial dependence of all pairs together.
-fn dependence(samples: &Samples<'_, '_>, pairs: &[(usize, usize)]) -> Option<Dependence> {
-    let subjects: FxHashSet<usize> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
-    let in_blocks = pairs.iter().filter(|&&pair| origin(samples, pair) == Origin::SameRunSet);
-    let both = |&(a, b): &(usize, usize)| Some((samples.sample(a)?, samples.sample(b)?));
-    family_dependence(in_blocks.filter_map(both), subjects.len().saturating_sub(1))
-}
-
-fn origin(samples: &Samples<'_, '_>, (base, candidate): (usize, usize)) -> Origin {
-    match samples.subjects[base].run_set == samples.subjects[candidate].run_set {
-        true => Origin::SameRunSet,
-        false => Origin::DifferentRunSets,
-    }
-}
-
-fn evidence(
-    samples: &Samples<'_, '_>,
-    metric: &Metric,
-    (base, candidate): (usize, usize),
-    settings: &Settings,
-    (dependence, scales): (Option<Dependence>, Scales),
-) -> Option<Evidence> {
-    let subjects = samples.subjects;
-    let origin = origin(samples, (base, candidate));
-    let [one, other] = [base, candidate].map(|at| subjects[at].confidence(settings));
-    let criteria =
-        Criteria { confidence: one.max(other), ..settings.criteria.for_unit(metric.unit.base()) };
-    let resolution = coarser(samples, [base, candidate]);
-    let metric = match metric.resolution == resolution {
-        true => Cow::Borrowed(metric),
-        false => Cow::Owned(Metric { resolution, ..metric.clone() }),
-    };
-    let metric = &*metric;
-    let earlier = &subjects[base].earlier(&subjects[candidate], &metric.name)[..];
-    let (base, candidate) = (samples.sample(base)?, samples.sample(candidate)?);
-    let contrast = Contrast { metric, base, candidate, origin, earlier, dependence, scales };
-    let mut evidence = compare(&contrast, &criteria)?;
+/// Evidence of independent samples with the Mann–Whitney test, which reports in other programs' words show.
+fn with_mann_whitney(evidence: Evidence, pair: &Pair<'_>) -> Evidence {
     let is_independent = evidence.design != Design::Blocks && !evidence.exact;
-    let (of, against) = (&candidate.values, &base.values);
+    let (of, against) = (&pair.candidate.sample.values, &pair.base.sample.values);
     let test = || stats::mann_whitney(of, against, Alternative::TwoSided).ok().map(Box::new);
-    evidence.mann_whitney = is_independent.then(test).flatten();
-    Some(evidence)
-}
-
-/// The coarser resolution of two benchmarks: it depends on the number of iterations.
-fn coarser(samples: &Samples<'_, '_>, pair: [usize; 2]) -> Option<f64> {
-    let step = |i: usize| samples.metric(i)?.resolution;
-    pair.into_iter().filter_map(step).max_by(f64::total_cmp)
+    Evidence { mann_whitney: is_independent.then(test).flatten(), ..evidence }
 }
 
 fn rows(order: &[Placed], comparisons: &[Comparison], reference: Option<usize>) -> Vec<Ranked> {

@@ -94,7 +94,7 @@ pub enum MeansFinding {
 }
 
 /// From so many cases on pairs are too many to read, and clusters take their place.
-pub const CLUSTERS_FROM: usize = 6;
+const CLUSTERS_FROM: usize = 6;
 
 /// The suites of the data, in order of appearance. `ranked` are the samples of the settings' metric, and
 /// `rankings` are by it.

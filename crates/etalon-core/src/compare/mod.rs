@@ -7,9 +7,9 @@ mod between;
 mod design;
 mod earlier;
 mod evidence;
-mod family;
 mod one_sided;
 mod scaled;
+mod shared_dependence;
 mod stretches;
 mod tail;
 #[cfg(test)]
@@ -18,8 +18,8 @@ mod twins;
 pub use between::{Replication, ScatterFrom, SideRuns, ratio_of_runs};
 pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
 pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Remark, Scale};
-pub use family::family_dependence;
 pub use one_sided::OneSided;
+pub use shared_dependence::family_dependence;
 pub use tail::{Beyond, Tail, TailKind, Worse};
 
 use design::{Compared, Request};

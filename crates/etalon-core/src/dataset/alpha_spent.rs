@@ -29,7 +29,7 @@ impl Dataset {
     /// The criteria that these data are held against: those asked for, or, where run sets were executed until decided,
     /// what the last look left of them; of several the strictest.
     #[must_use]
-    pub fn left_of(&self, criteria: Criteria) -> Criteria {
+    pub(crate) fn left_of(&self, criteria: Criteria) -> Criteria {
         let mut all: Vec<Looks> = Vec::new();
         for looked in self.run_sets.iter().filter_map(|set| set.looked) {
             if !all.contains(&looked.looks) {

@@ -72,7 +72,7 @@ pub struct Side {
 impl Side {
     /// That of a row.
     #[must_use]
-    pub fn from_row(data: &Dataset, row: usize) -> Side {
+    pub(crate) fn from_row(data: &Dataset, row: usize) -> Side {
         let series = data.series_of(row);
         let subject = Subject::new(data, series.benchmark, series.configuration);
         Side { subject, series, run: data.run_of(row) }
@@ -80,7 +80,7 @@ impl Side {
 
     /// Whether another is of the same benchmark.
     #[must_use]
-    pub fn is_of(&self, other: &Side) -> bool {
+    pub(crate) fn is_of(&self, other: &Side) -> bool {
         self.subject == other.subject
     }
 }

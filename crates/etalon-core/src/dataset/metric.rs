@@ -42,7 +42,7 @@ impl DeclaredMetric {
 
     /// Whether a value is of all iterations together, and read as that of one.
     #[must_use]
-    pub fn is_per_iteration(&self) -> bool {
+    pub(crate) fn is_per_iteration(&self) -> bool {
         self.metric.per == Per::Iteration
     }
 
@@ -241,7 +241,7 @@ impl Dataset {
     /// else as its name says. Where those differ, as where a metric's unit is none that is known, the unit is its
     /// own base, and [`Dataset::number`] is the number in it. Linear in the spellings.
     #[must_use]
-    pub fn bases(&self) -> Vec<Base> {
+    pub(crate) fn bases(&self) -> Vec<Base> {
         let mut bases: Vec<Option<Base>> = vec![None; self.units.len()];
         for spelling in &self.spellings {
             let at = spelling.unit.at();

@@ -94,7 +94,7 @@ impl Rows {
 
     /// Whether any row has a turn.
     #[must_use]
-    pub fn have_turns(&self) -> bool {
+    pub(crate) fn have_turns(&self) -> bool {
         !self.turns.packed.is_empty()
     }
 
@@ -124,7 +124,7 @@ impl Rows {
 
     /// The row that a value belongs to. O(log n).
     #[must_use]
-    pub fn row_of_value(&self, value: u32) -> usize {
+    pub(crate) fn row_of_value(&self, value: u32) -> usize {
         self.first.row(value, self.len())
     }
 

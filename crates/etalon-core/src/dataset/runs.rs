@@ -42,7 +42,7 @@ impl Dataset {
 
     /// Whether all rows of a run set are one run, as far as is known.
     #[must_use]
-    pub fn is_one_run(&self, run_set: RunSetId) -> bool {
+    pub(crate) fn is_one_run(&self, run_set: RunSetId) -> bool {
         self.run_sets[run_set.at()].runs <= 1
     }
 

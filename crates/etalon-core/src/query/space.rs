@@ -64,7 +64,7 @@ impl ProjectionSpace {
 
     /// Puts values of a key before all others where they would come as they first appear: what leads by its role does so
     /// whatever was measured first.
-    pub fn lead(&mut self, key: &Key, leaders: &[String]) {
+    pub(crate) fn lead(&mut self, key: &Key, leaders: &[String]) {
         let fields = self.projections.iter_mut().flat_map(|projection| &mut projection.fields);
         for field in fields.filter(|field| field.mention.key == *key) {
             if field.order == Order::First {

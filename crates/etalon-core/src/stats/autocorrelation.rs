@@ -23,7 +23,7 @@ impl Dependence {
 
     /// Whether a mean r1 over so many independent series is seen.
     #[must_use]
-    pub fn is_seen_in(&self, series: usize) -> bool {
+    pub(crate) fn is_seen_in(&self, series: usize) -> bool {
         let n = self.n as f64;
         self.r1 + 1.0 / n > 1.0 / (n * series as f64).sqrt()
     }

@@ -21,7 +21,7 @@ pub const ENOUGH_RUNS: usize = 3;
 
 /// The scatter between runs that is assumed where nothing is known, as a share: together with the spread of the
 /// readings inside a run the shortest rule that kept each of seven workloads at 7 % false verdicts or fewer.
-pub const ASSUMED_SCATTER: f64 = 0.025;
+pub(crate) const ASSUMED_SCATTER: f64 = 0.025;
 
 /// Degrees of freedom of the assumed scatter: excursions of +8 to +60 % in some runs are heavier than a normal tail.
 const ASSUMED_DF: f64 = 3.0;
@@ -246,7 +246,7 @@ impl BetweenRuns {
 
     /// How many times as wide its interval of a level is as it would be with a half-width within of 1/`factor`.
     #[must_use]
-    pub fn widened_by(&self, factor: f64, level: f64) -> f64 {
+    pub(crate) fn widened_by(&self, factor: f64, level: f64) -> f64 {
         let (within, between) =
             (self.within.half_width(1.0 - level), self.between.half_width(1.0 - level));
         if within == 0.0 { 1.0 } else { within.hypot(between) / (within / factor).hypot(between) }
@@ -323,7 +323,7 @@ impl BetweenRuns {
 
     /// The standard error that belongs to the half-width: what a normal estimate would scatter by.
     #[must_use]
-    pub fn standard_error(&self) -> f64 {
+    pub(crate) fn standard_error(&self) -> f64 {
         self.within.error.hypot(self.between.error)
     }
 }

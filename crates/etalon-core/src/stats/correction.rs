@@ -51,7 +51,11 @@ pub fn adjust(p: &[f64], correction: Correction) -> Vec<f64> {
 /// Adjusted p where p has to be smaller by another factor than alpha is: `factor` of what a step divides alpha by, not
 /// below that, ascending, 1 at 1. It is asked only of steps whose p could still be below 1.
 #[must_use]
-pub fn adjust_by(p: &[f64], correction: Correction, factor: impl Fn(f64) -> f64) -> Vec<f64> {
+pub(crate) fn adjust_by(
+    p: &[f64],
+    correction: Correction,
+    factor: impl Fn(f64) -> f64,
+) -> Vec<f64> {
     let k = p.len();
     let mut adjusted = p.to_vec();
     let mut order: Vec<usize> = (0..k).collect();

@@ -16,7 +16,7 @@ const PRICE: f64 = 2.0;
 /// O(n²): put values together first where there are more than some hundred. Optimal partitioning: Jackson et al., IEEE
 /// Signal Processing Letters 12 (2005); with ranks: Haynes, Fearnhead & Eckley, Statistics and Computing 27 (2017).
 #[must_use]
-pub fn level_changes(values: &[f64], shortest: usize) -> Vec<usize> {
+pub(crate) fn level_changes(values: &[f64], shortest: usize) -> Vec<usize> {
     let (n, shortest) = (values.len(), shortest.max(1));
     let Some(ranks) = midranks(values).filter(|ranks| n >= 2 * shortest && ranks.ties != [n])
     else {

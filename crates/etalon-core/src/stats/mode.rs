@@ -3,7 +3,7 @@
 use super::sorted::Sorted;
 
 /// Below this many values the estimate jumps between accidental neighbours.
-pub const FEWEST_FOR_MODE: usize = 10;
+pub(crate) const FEWEST_FOR_MODE: usize = 10;
 
 /// The half-sample mode: the densest half of the sample, the densest half of that, and so on to
 /// three values or fewer. Unit of the values, within their range. `None` below 10 values. O(n).

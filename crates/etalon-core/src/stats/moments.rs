@@ -21,7 +21,7 @@ pub fn stddev(values: &[f64]) -> Option<f64> {
 
 /// Both of the same values: the second needs the first. O(n).
 #[must_use]
-pub fn mean_and_stddev(values: &[f64]) -> Option<(f64, Option<f64>)> {
+pub(crate) fn mean_and_stddev(values: &[f64]) -> Option<(f64, Option<f64>)> {
     let exponent = common_exponent(values)?;
     let mean = scaled_mean(values, exponent);
     let stddev = (values.len() > 1).then(|| scaled_stddev(values, exponent, mean));

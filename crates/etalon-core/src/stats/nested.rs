@@ -13,7 +13,7 @@ use super::moments::mean;
 /// Searle, Casella & McCulloch, Variance Components (1992), §5.2 (Henderson's method I); Kalibera & Jones, Rigorous
 /// benchmarking in reasonable time, ISMM (2013), for levels of benchmarks.
 #[must_use]
-pub fn nested_variances(values: &[f64], levels: &[&[u32]]) -> Option<Vec<f64>> {
+pub(crate) fn nested_variances(values: &[f64], levels: &[&[u32]]) -> Option<Vec<f64>> {
     let all = values.len();
     if all < 2 || levels.iter().any(|level| level.len() != all) {
         return None;

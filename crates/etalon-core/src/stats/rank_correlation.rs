@@ -35,7 +35,7 @@ pub(super) fn midranks(values: &[f64]) -> Option<Midranks> {
 /// Spearman, American J. of Psychology 15 (1904); Kendall & Stuart, The Advanced Theory of Statistics 2 (4th ed.),
 /// §31.19, for p.
 #[must_use]
-pub fn rises_with(x: &[f64], y: &[f64]) -> Option<Test> {
+pub(crate) fn rises_with(x: &[f64], y: &[f64]) -> Option<Test> {
     if x.len() != y.len() || x.len() < 4 {
         return None;
     }

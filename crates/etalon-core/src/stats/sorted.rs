@@ -28,7 +28,7 @@ impl Sorted {
     ///
     /// # Errors
     /// As [`Sorted::new`].
-    pub fn from_vec(mut values: Vec<f64>) -> Result<Sorted, NotFinite> {
+    pub(crate) fn from_vec(mut values: Vec<f64>) -> Result<Sorted, NotFinite> {
         if let Some(index) = values.iter().position(|v| !v.is_finite()) {
             return Err(NotFinite { index });
         }

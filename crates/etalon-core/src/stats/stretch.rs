@@ -110,7 +110,7 @@ impl Stretch {
     /// By how much means and quantiles of the values scatter more than those of independent ones. A description
     /// needs no more; a verdict also allows for how little a few dependent values say of that.
     #[must_use]
-    pub fn scatter_factor(&self) -> f64 {
+    pub(crate) fn scatter_factor(&self) -> f64 {
         self.root
     }
 

@@ -15,7 +15,7 @@ use super::sorted::Sorted;
 ///
 /// Mann, Econometrica 13 (1945); Kendall, Rank Correlation Methods (4th ed., 1975), §4.
 #[must_use]
-pub fn mann_kendall(values: &[f64]) -> Option<Test> {
+pub(crate) fn mann_kendall(values: &[f64]) -> Option<Test> {
     let n = values.len();
     let ranks = midranks(values).filter(|_| n >= 4)?;
     // Of each pair: counted in a Fenwick tree over doubled midranks, which are at most 2n.
@@ -60,7 +60,7 @@ const SLOPES_OF: usize = 200;
 ///
 /// Sen, J. American Statistical Association 63 (1968).
 #[must_use]
-pub fn theil_sen(values: &[f64]) -> Option<f64> {
+pub(crate) fn theil_sen(values: &[f64]) -> Option<f64> {
     let bins = values.len().min(SLOPES_OF);
     let end = |bin: usize| values.len() * bin / bins.max(1);
     let point = |bin: usize| {
@@ -103,7 +103,7 @@ pub struct Step {
 ///
 /// Pettitt, J. Royal Statistical Society C 28 (1979).
 #[must_use]
-pub fn pettitt(values: &[f64]) -> Option<Step> {
+pub(crate) fn pettitt(values: &[f64]) -> Option<Step> {
     let n = values.len();
     let ranks = midranks(values).filter(|ranks| n >= 4 && ranks.ties != [n])?;
     let (mut sum, mut largest, mut at) = (0_i64, 0, 0);

@@ -6,15 +6,16 @@
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::method::TableRules;
-use super::verdicts::{compared, earlier, is_published, origin};
+use super::verdicts::{compared, earlier, is_published, side};
 use super::{Cell, Centre};
-use crate::compare::{Contrast, Scales, family_dependence};
+use crate::compare::Scales;
 use crate::criteria::Criteria;
-use crate::model::{Direction, Metric};
+use crate::family::{self, Family, Pair};
+use crate::model::Direction;
 use crate::sample::Sample;
 use crate::stats::{self, Correction};
 use crate::threads::each;
-use crate::verdict::{Assessment, Decision, Member, Verdict, assess};
+use crate::verdict::{Assessment, Decision, Verdict};
 
 /// The columns of a row by how good they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -120,29 +121,22 @@ fn assessed(
     columns: &[Column<'_>],
     pairs: &[(usize, usize)],
 ) -> Vec<Option<Box<Assessment>>> {
-    let samples = pairs.iter().map(|(i, j)| (&columns[*i].sample, &columns[*j].sample));
-    let dependence = family_dependence(samples, pairs.len());
     let criteria = Criteria { correction: Some(Correction::Holm), ..rules.criteria };
-    let compare = |&(i, j): &(usize, usize)| {
-        let (base, candidate) = (&columns[i], &columns[j]);
-        let cells = [base.sampled.cell, candidate.sampled.cell];
-        let steps = cells.into_iter().filter_map(|cell| gathered.resolution(cell));
-        let metric = Metric { resolution: steps.max_by(f64::total_cmp), ..rules.metric.clone() };
-        let contrast = Contrast {
-            metric: &metric,
-            base: &base.sample,
-            candidate: &candidate.sample,
-            origin: origin(gathered, cells[0], cells[1]),
-            earlier: &earlier(gathered, cells, &metric.name),
-            dependence,
-            scales: Scales::OfVerdict,
-        };
-        compared(&contrast, &criteria)?.assessment
+    let side = |at: usize| {
+        let Column { sampled, sample, .. } = &columns[at];
+        side(gathered, sampled.cell, sample, criteria.confidence)
+    };
+    let pair = |&(i, j): &(usize, usize)| Some(Pair { base: side(i)?, candidate: side(j)? });
+    let dependence = family::dependence(pairs.iter().filter_map(pair), pairs.len());
+    let (metric, scales) = (&rules.metric, Scales::OfVerdict);
+    let family = Family { metric, criteria, scales, dependence };
+    let compare = |places: &(usize, usize)| {
+        let cells = [places.0, places.1].map(|at| columns[at].sampled.cell);
+        let evidence = family.evidence(&pair(places)?, &earlier(gathered, cells, &metric.name))?;
+        compared(evidence, &criteria).assessment
     };
     let mut assessments: Vec<Option<Box<Assessment>>> = pairs.iter().map(compare).collect();
-    let members = assessments.iter_mut().flatten();
-    let members = members.map(|assessment| Member { assessment, repeats: None });
-    assess(&mut members.collect::<Vec<_>>(), &criteria);
+    family::assess(assessments.iter_mut().flatten().map(|it| &mut **it), &criteria);
     assessments
 }
 

@@ -11,16 +11,16 @@ use super::note::{Need, Note};
 use super::summary::{CellRuns, Summed, summaries};
 use super::{Cell, ColumnSummary, Comparison, LeftOut};
 use crate::compare::{
-    Contrast, Design, EarlierRuns, EstimateChoice, Estimates, Origin, compare, differing,
-    family_dependence,
+    Design, EarlierRuns, EstimateChoice, Estimates, Evidence, Origin, family_dependence,
 };
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
+use crate::family::{self, Family, Pair};
 use crate::model::{Kind, Metric};
 use crate::sample::Sample;
 use crate::stats::{self, Correction, Dependence, InsufficientData, Interval};
 use crate::threads::each;
-use crate::verdict::{Assessment, Member, assess};
+use crate::verdict::Assessment;
 
 /// The cells of a table and its summaries. Comparisons that are in a check wait for the other tables.
 pub(super) fn cells(
@@ -149,7 +149,7 @@ impl<'a, 'd> Sampling<'a, 'd> {
             false => centre(sample, &metric, own_level)?,
         };
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
-        let comparison = self.with_base(at, 1.0, compared).flatten();
+        let comparison = self.with_base(at);
         let copies = self.gathered.copies(sampled.cell);
         let copies = (copies > 0).then_some(Note::Copies { runs: copies });
         let notes = varies.into_iter().chain(copies).chain(own).collect();
@@ -164,40 +164,45 @@ impl<'a, 'd> Sampling<'a, 'd> {
             cell.as_ref().is_some_and(|cell| is_difference(cell.comparison.as_ref()))
         };
         let again = |(at, cell)| {
-            let estimates = || self.with_base(at, share, differing).flatten();
-            differs(cell).then(estimates).flatten()
+            let pair = self.pair(at).filter(|_| differs(cell))?;
+            self.family().differing(&pair, &self.earlier(at), share)
         };
         row.iter().enumerate().map(again).collect()
     }
 
-    /// The value of `of` for a cell and the base, their intervals missing this `share` of what they miss usually.
-    fn with_base<T>(
-        &self,
-        at: usize,
-        share: f64,
-        of: impl Fn(&Contrast<'_>, &Criteria) -> T,
-    ) -> Option<T> {
-        let both = |at: usize| self.row[at].as_ref().zip(self.samples[at].as_ref());
-        let of_base = both(0).filter(|_| self.has_base && at > 0);
-        let ((base_cell, base), (sampled, candidate)) = of_base.zip(both(at))?;
-        let (gathered, rules) = (self.gathered, self.rules);
-        if [base_cell.cell, sampled.cell].into_iter().any(|cell| is_published(gathered, cell)) {
-            return None;
+    /// The comparison of a cell with the base; its family follows.
+    fn with_base(&self, at: usize) -> Option<Comparison> {
+        let (family, pair) = (self.family(), self.pair(at)?);
+        let evidence = family.evidence(&pair, &self.earlier(at))?;
+        Some(compared(evidence, &family.criteria_of(&pair)))
+    }
+
+    fn family(&self) -> Family<'_> {
+        let TableRules { metric, method, criteria, checked } = self.rules;
+        let (criteria, dependence) = (checked.unwrap_or(*criteria), self.dependence);
+        Family { metric, criteria, scales: method.scales, dependence }
+    }
+
+    /// A cell beside the base; absent of the base itself, and where somebody published a side.
+    fn pair(&self, at: usize) -> Option<Pair<'_>> {
+        let has_base = self.has_base && at > 0;
+        Some(Pair { base: self.side(0).filter(|_| has_base)?, candidate: self.side(at)? })
+    }
+
+    fn side(&self, at: usize) -> Option<family::Side<'_>> {
+        let (sampled, sample) = (self.row[at].as_ref()?, self.samples[at].as_ref()?);
+        let level = self.rules.checked.map_or(self.level(sampled), |checked| checked.confidence);
+        side(self.gathered, sampled.cell, sample, level)
+    }
+
+    /// Earlier runs of a cell's benchmark and of the base's.
+    fn earlier(&self, at: usize) -> Vec<EarlierRuns> {
+        match [0, at].map(|at| self.row[at].as_ref()) {
+            [Some(base), Some(other)] => {
+                earlier(self.gathered, [base.cell, other.cell], &self.rules.metric.name)
+            }
+            _ => Vec::new(),
         }
-        let steps = [self.step(base_cell), self.step(sampled)].into_iter().flatten();
-        let metric = &self.metric(steps.max_by(f64::total_cmp));
-        let contrast = Contrast {
-            metric,
-            base,
-            candidate,
-            origin: origin(gathered, base_cell.cell, sampled.cell),
-            earlier: &earlier(gathered, [base_cell.cell, sampled.cell], &metric.name),
-            dependence: self.dependence,
-            scales: rules.method.scales,
-        };
-        let confidence = 1.0 - (1.0 - self.level(sampled).max(self.level(base_cell))) * share;
-        let criteria = Criteria { confidence, ..rules.criteria };
-        Some(of(&contrast, &rules.checked.unwrap_or(criteria)))
     }
 
     fn step(&self, cell: &Sampled) -> Option<f64> {
@@ -236,12 +241,21 @@ pub(super) fn is_published(gathered: &Gathered<'_>, cell: usize) -> bool {
     run_set.is_some_and(|run_set| gathered.data.run_sets[run_set.at()].published)
 }
 
+/// A cell as a side of comparisons; absent where somebody published it.
+pub(super) fn side<'a>(
+    gathered: &Gathered<'_>,
+    cell: usize,
+    sample: &'a Sample,
+    level: f64,
+) -> Option<family::Side<'a>> {
+    let run_set = gathered.cells[cell].run_set(gathered.data);
+    let side = || family::Side { sample, run_set, resolution: gathered.resolution(cell), level };
+    (!is_published(gathered, cell)).then(side)
+}
+
 pub(super) fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {
     let run_set = |cell: usize| gathered.cells[cell].run_set(gathered.data);
-    match (run_set(base), run_set(other)) {
-        (Some(a), Some(b)) if a == b => Origin::SameRunSet,
-        _ => Origin::DifferentRunSets,
-    }
+    family::origin(run_set(base), run_set(other))
 }
 
 fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Estimate, Vec<Note>)> {
@@ -273,8 +287,7 @@ fn mean(sample: &Sample, level: f64) -> Option<Estimate> {
 }
 
 /// A comparison by itself; its family follows.
-pub(super) fn compared(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Comparison> {
-    let evidence = compare(contrast, criteria)?;
+pub(super) fn compared(evidence: Evidence, criteria: &Criteria) -> Comparison {
     let p = evidence.test.ok().map(|test| test.p);
     let significant = match evidence.exact {
         true => !evidence.is_equal(),
@@ -283,7 +296,7 @@ pub(super) fn compared(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<C
     let notes = evidence.remarks().into_iter().map(Note::Remark).collect();
     let n = evidence.n;
     let assessment = Some(Box::new(Assessment::alone(evidence, criteria)));
-    Some(Comparison { n, p, significant, notes, assessment })
+    Comparison { n, p, significant, notes, assessment }
 }
 
 /// Assesses all comparisons of a table together.
@@ -291,7 +304,6 @@ fn assess_table(rows: &mut [Vec<Option<Cell>>], criteria: &Criteria) {
     let cells = rows.iter_mut().flatten().flatten();
     let comparisons = cells.filter_map(|cell| cell.comparison.as_mut());
     let assessments = comparisons.filter_map(|comparison| comparison.assessment.as_deref_mut());
-    let member = |assessment| Member { assessment, repeats: None };
-    assess(&mut assessments.map(member).collect::<Vec<_>>(), criteria);
+    family::assess(assessments, criteria);
     rows.iter_mut().flatten().flatten().for_each(Cell::note_tails);
 }

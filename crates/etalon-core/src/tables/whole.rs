@@ -7,10 +7,11 @@
 
 use super::gather::{Gathered, gather};
 use super::grid::{Grid, grids};
-use super::verdicts::{compared, origin};
+use super::verdicts::compared;
 use super::{Method, Numbers, Query, labels};
-use crate::compare::{Contrast, family_dependence};
+use crate::compare::family_dependence;
 use crate::dataset::Dataset;
+use crate::family::{Family, Pair, Side};
 use crate::model::{Kind, Metric, Per};
 use crate::sample::{Sample, pairs};
 use crate::units::Unit;
@@ -64,17 +65,13 @@ fn table_wholes(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Wh
         resolution: None,
         per: Per::Observation,
     };
+    let criteria = method.criteria.for_unit(&base);
+    let family = Family { metric: &metric, criteria, scales: method.scales, dependence };
     let whole = |(side, cell, (first, second)): (String, usize, (Sample, Sample))| {
-        let contrast = Contrast {
-            metric: &metric,
-            base: &first,
-            candidate: &second,
-            origin: origin(gathered, cell, cell),
-            earlier: &[],
-            dependence,
-            scales: method.scales,
-        };
-        let assessment = *compared(&contrast, &method.criteria.for_unit(&base))?.assessment?;
+        let run_set = gathered.cells[cell].run_set(gathered.data);
+        let of = |sample| Side { sample, run_set, resolution: None, level: criteria.confidence };
+        let pair = Pair { base: of(&first), candidate: of(&second) };
+        let assessment = *compared(family.evidence(&pair, &[])?, &criteria).assessment?;
         Some(Whole { unit: unit.clone(), side, assessment })
     };
     sampled.into_iter().filter_map(whole).collect()

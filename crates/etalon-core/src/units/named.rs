@@ -41,7 +41,7 @@ pub fn is_rate(name: &str) -> bool {
 
 /// Whether a unit is a time or a size, or a product that ends in one, and no rate.
 #[must_use]
-pub fn is_time_or_size(name: &str) -> bool {
+pub(crate) fn is_time_or_size(name: &str) -> bool {
     let word = parts(name).word;
     !is_rate(name) && (TIMES.contains(&word) || SIZES.contains(&word))
 }

@@ -48,7 +48,7 @@ pub fn levels(
 ///
 /// √(cᵢ/cᵢ₊₁ · s²ᵢ₊₁/s²ᵢ). Kalibera & Jones, Rigorous benchmarking in reasonable time, ISMM (2013), §6.
 #[must_use]
-pub fn best_repetitions(levels: &Levels, costs: &[f64]) -> Vec<Option<f64>> {
+pub(crate) fn best_repetitions(levels: &Levels, costs: &[f64]) -> Vec<Option<f64>> {
     let best = |(level, cost): (&[LevelShare], &[f64])| {
         let best = (cost[0] / cost[1] * (level[1].variance / level[0].variance)).sqrt();
         best.is_finite().then(|| best.max(1.0))

@@ -7,7 +7,8 @@
 mod causes;
 mod level_shares;
 
-pub use level_shares::{LevelShare, Levels, best_repetitions, levels};
+pub(crate) use level_shares::best_repetitions;
+pub use level_shares::{LevelShare, Levels, levels};
 
 use causes::Points;
 

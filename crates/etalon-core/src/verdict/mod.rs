@@ -1,17 +1,18 @@
 //! From evidence to one of four verdicts, with the reasons and about how many more blocks would
 //! settle an open one. The order of the rules is the contract (`docs/statistics.md`).
 //!
-//! [`Assessment::alone`] and [`assess`] are the ways in: a comparison by itself, and the comparisons of one
+//! [`Assessment::alone`] and [`assess_all`] are the ways in: a comparison by itself, and the comparisons of one
 //! family together. Refuses to call anything "the same" because no difference was found.
 
+mod assessment;
 mod conditions;
-mod family;
 mod obstacles;
 mod outlook;
 mod reason;
 mod smallest_visible;
 
-pub use family::{Adjusted, Assessment, Member, assess, assess_all};
+pub(crate) use assessment::assess;
+pub use assessment::{Adjusted, Assessment, Member, assess_all};
 pub use outlook::More;
 pub use reason::Reason;
 

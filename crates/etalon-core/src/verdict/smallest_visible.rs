@@ -52,7 +52,7 @@ impl Assessment {
     /// itself known to about a quarter.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // numbers of values
-    pub fn visible_with(&self, values: usize) -> Option<f64> {
+    pub(crate) fn visible_with(&self, values: usize) -> Option<f64> {
         let known = self.smallest_visible?;
         let n = self.evidence.n.0.min(self.evidence.n.1);
         if matches!(self.evidence.design, Design::Runs(_)) || n < 2 || values <= n {
@@ -68,12 +68,12 @@ impl Assessment {
         })
     }
 
-    /// Its smallest visible change with so many values a side, fewer than there are or more. As [`Self::visible_with`], but
+    /// Its smallest visible change with so many values a side, fewer than there are or more. As `visible_with`, but
     /// that few values say less than their number by Student's t over z, too; of runs only what the readings themselves
     /// leave open changes with their number.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // numbers of values
-    pub fn visible_at(&self, values: usize) -> Option<f64> {
+    pub(crate) fn visible_at(&self, values: usize) -> Option<f64> {
         let known = self.smallest_visible?;
         let n = self.evidence.n.0.min(self.evidence.n.1);
         if n < 2 || values < 2 {

@@ -128,7 +128,7 @@ pub fn assess_all(evidence: Vec<Evidence>, criteria: &Criteria) -> Vec<Assessmen
 }
 
 /// Assesses comparisons together that were assessed alone. O(k log k).
-pub fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
+pub(crate) fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
     let tested = |member: &Member<'_>| !member.assessment.evidence.exact;
     let counts: Vec<bool> = members
         .iter()

@@ -1,0 +1,137 @@
+//! A family of comparisons: samples and pairs in; dependence, evidence and assessments out.
+//!
+//! Owns all that comparisons of one family have in common, whoever asks for them: which sides share blocks, the serial
+//! dependence that pairs show together, the coarser resolution and the higher level of two sides, and the assessment of
+//! the family. Refuses to say which pairs there are: rankings and tables know that.
+
+use std::borrow::Cow;
+
+use crate::compare::{
+    Contrast, EarlierRuns, Estimates, Evidence, Origin, Scales, compare, differing,
+    family_dependence,
+};
+use crate::criteria::Criteria;
+use crate::dataset::RunSetId;
+use crate::model::Metric;
+use crate::sample::Sample;
+use crate::stats::Dependence;
+use crate::verdict::{self, Assessment, Member};
+
+/// A side of a comparison.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Side<'a> {
+    pub(crate) sample: &'a Sample,
+    /// The run set of all its values; absent where they are of several.
+    pub(crate) run_set: Option<RunSetId>,
+    /// The smallest step of its readings in base units, where it is known.
+    pub(crate) resolution: Option<f64>,
+    /// The level of its intervals, for which its own file may ask.
+    pub(crate) level: f64,
+}
+
+/// Two sides that are compared.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pair<'a> {
+    pub(crate) base: Side<'a>,
+    pub(crate) candidate: Side<'a>,
+}
+
+impl Pair<'_> {
+    fn origin(&self) -> Origin {
+        origin(self.base.run_set, self.candidate.run_set)
+    }
+
+    fn resolution(&self) -> Option<f64> {
+        let steps = [self.base.resolution, self.candidate.resolution].into_iter().flatten();
+        steps.max_by(f64::total_cmp)
+    }
+}
+
+/// Whether sides of these run sets may pair: in one experiment only.
+pub(crate) fn origin(base: Option<RunSetId>, candidate: Option<RunSetId>) -> Origin {
+    match base.zip(candidate) {
+        Some((base, candidate)) if base == candidate => Origin::SameRunSet,
+        _ => Origin::DifferentRunSets,
+    }
+}
+
+/// The serial dependence that pairs show together, of those within blocks; `series` is how many independent series all of
+/// them are made of.
+pub(crate) fn dependence<'a>(
+    pairs: impl IntoIterator<Item = Pair<'a>>,
+    series: usize,
+) -> Option<Dependence> {
+    let in_blocks = pairs.into_iter().filter(|pair| pair.origin() == Origin::SameRunSet);
+    family_dependence(in_blocks.map(|pair| (pair.base.sample, pair.candidate.sample)), series)
+}
+
+/// Terms that all comparisons of a family share.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Family<'a> {
+    pub(crate) metric: &'a Metric,
+    pub(crate) criteria: Criteria,
+    pub(crate) scales: Scales,
+    /// The dependence that its pairs show together ([`dependence`]).
+    pub(crate) dependence: Option<Dependence>,
+}
+
+impl Family<'_> {
+    /// The evidence of a pair beside its earlier runs. Absent where a side is empty.
+    pub(crate) fn evidence(&self, pair: &Pair<'_>, earlier: &[EarlierRuns]) -> Option<Evidence> {
+        compare(&self.contrast(pair, earlier, &self.metric_of(pair)), &self.criteria_of(pair))
+    }
+
+    /// The estimates that a difference of a pair is decided by, with intervals that miss this `share` of what those of the
+    /// pair miss by themselves.
+    pub(crate) fn differing(
+        &self,
+        pair: &Pair<'_>,
+        earlier: &[EarlierRuns],
+        share: f64,
+    ) -> Option<Estimates> {
+        let criteria = self.criteria_of(pair);
+        let confidence = 1.0 - (1.0 - criteria.confidence) * share;
+        let metric = self.metric_of(pair);
+        differing(&self.contrast(pair, earlier, &metric), &Criteria { confidence, ..criteria })
+    }
+
+    /// The criteria of a pair: intervals of the higher level of its sides.
+    pub(crate) fn criteria_of(&self, pair: &Pair<'_>) -> Criteria {
+        Criteria { confidence: pair.base.level.max(pair.candidate.level), ..self.criteria }
+    }
+
+    /// The metric with the coarser resolution of a pair, which depends on the number of iterations.
+    fn metric_of(&self, pair: &Pair<'_>) -> Cow<'_, Metric> {
+        let resolution = pair.resolution();
+        match self.metric.resolution == resolution {
+            true => Cow::Borrowed(self.metric),
+            false => Cow::Owned(Metric { resolution, ..self.metric.clone() }),
+        }
+    }
+
+    fn contrast<'c>(
+        &self,
+        pair: &Pair<'c>,
+        earlier: &'c [EarlierRuns],
+        metric: &'c Metric,
+    ) -> Contrast<'c> {
+        Contrast {
+            metric,
+            base: pair.base.sample,
+            candidate: pair.candidate.sample,
+            origin: pair.origin(),
+            earlier,
+            dependence: self.dependence,
+            scales: self.scales,
+        }
+    }
+}
+
+/// Assesses the comparisons of one family together.
+pub(crate) fn assess<'a>(
+    assessments: impl Iterator<Item = &'a mut Assessment>,
+    criteria: &Criteria,
+) {
+    let members = assessments.map(|assessment| Member { assessment, repeats: None });
+    verdict::assess(&mut members.collect::<Vec<_>>(), criteria);
+}
