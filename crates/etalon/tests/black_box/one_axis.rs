@@ -59,18 +59,58 @@ fn old_against_new_on_each_of_two_processors() {
     assert_eq!(shown, [(&json!("Slow"), &json!("unclear")), (&json!("Fast"), &json!("slower"))]);
 }
 
-/// Would catch a report of one file that ranks a processor against another, which nobody asked.
+/// Would catch a report of one file that ranks a processor against another, which nobody asked; an option with which it does;
+/// and processors that are not compared where somebody asks it.
 #[test]
 fn a_report_compares_no_processors() {
     let lab = Lab::new();
     lab.write("old.txt", on_two([1400, 700]));
-    let report = lab.run(["report", "old.txt"]).expect(0).stdout;
-    has(&report, &["cpu: Slow", "cpu: Fast", "nothing to compare it with"]);
-    assert!(!report.contains("faster") && !report.contains("slower"), "{report}");
+    // Two benchmarks, one of which takes twice as long, on each of two processors.
+    let other = on_two([2800, 1400]).replace("BenchmarkE", "BenchmarkF");
+    lab.write("four.txt", on_two([1400, 700]) + &other);
+    let asked = "|--metric sec/op|-E|-M|-N|-G|-B|-D|-T|--full|--style bestguess|--style bestguess -E|--style lua-measure|\
+                 --format markdown|--format markdown --style bestguess|--explain-noise|--confidence 99%|--html o.html";
+    for options in asked.split('|').map(|options| options.split_whitespace()) {
+        let options: Vec<&str> = options.collect();
+        let report = |file| lab.done([&["report", file][..], &options].concat());
+        let (of_one, of_two) = (report("old.txt"), report("four.txt"));
+        for text in [&of_one, &of_two] {
+            has(&joined(text), &["resultsdifferincpu", "--colcpucomparesmachines"]);
+        }
+        assert!(!of_one.contains("faster") && !of_one.contains("slower"), "{options:?}: {of_one}");
+        // No line has both processors, and no ratio is that of processors of one benchmark.
+        let mixed = |line: &str| line.contains("cpu=Slow") && line.contains("cpu=Fast");
+        assert!(!of_two.lines().any(mixed), "{options:?}: {of_two}");
+    }
+    let screen = lab.done(["report", "four.txt", "--reference", "E-8"]);
+    has(
+        &joined(&screen),
+        &["cpu=Slow:sec/op:E-8isfaster:F-8takes2.00×", "cpu=Fast:sec/op:E-8isfaster:F-8takes2.00×"],
+    );
+    for arguments in [&["report", "four.txt", "--json"][..], &["report", "old.txt", "--json"]] {
+        let document = lab.json(arguments);
+        let compared: Vec<[&str; 2]> = document["comparisons"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| ["base", "candidate"].map(|side| it[side].as_str().unwrap()))
+            .collect();
+        let expected: &[[&str; 2]] = match arguments[1] {
+            "four.txt" => {
+                &[["E-8 [cpu=Slow]", "F-8 [cpu=Slow]"], ["E-8 [cpu=Fast]", "F-8 [cpu=Fast]"]]
+            }
+            _ => &[],
+        };
+        assert_eq!(compared, expected);
+    }
     has(
         &lab.run(["report", "old.txt", "--col", "cpu"]).expect(0).stdout,
         &["Slow → Fast", "faster"],
     );
+    // Each processor of two files, as `compare` has it.
+    lab.write("worse.txt", on_two([1400, 1100]));
+    let both = joined(&lab.done(["report", "old.txt", "worse.txt", "--metric", "sec/op"]));
+    has(&both, &["cpu=Slow:sec/op:nodifferenceseen", "cpu=Fast:sec/op:E-8(old.txt)isfaster"]);
 }
 
 /// Results of one command text, told apart by nothing, or by a parameter in some other field.
