@@ -265,6 +265,23 @@ fn a_group_is_a_key_of_tables_of_suites() {
     }
     assert!(!shown.contains("differ in"), "{shown}");
     lab.write("none.toml", file(&["rows = \"name\"\ncolumns = []\nonly = { group = \"nosuch\" }"]));
+    // Without tables and axes, rows are names, and a group is a key of its table.
+    lab.write("usual.toml", file(&[]));
+    lab.run(["run", "usual.toml"]).expect(0);
+    let document = lab.json(["report", "@last", "--json"]);
+    let keys: Vec<(Value, Vec<Value>)> = document["tables"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            let rows = it["rows"].as_array().unwrap().iter().map(|row| row["labels"].clone());
+            (it["labels"].clone(), rows.collect())
+        })
+        .collect();
+    let names = vec![json!({".name": "x"}), json!({".name": "y"})];
+    for group in ["decode", "encode"] {
+        assert!(keys.contains(&(json!({"group": group}), names.clone())), "{document}");
+    }
     has(
         &lab.run(["run", "none.toml"]).expect(2).stderr,
         &["none.toml:", "`only` asks for group nosuch"],
