@@ -113,6 +113,31 @@ fn a_report_compares_no_processors() {
     has(&both, &["cpu=Slow:sec/op:nodifferenceseen", "cpu=Fast:sec/op:E-8(old.txt)isfaster"]);
 }
 
+/// Would catch old and new readings in one number of each processor, of which nobody is told.
+#[test]
+fn data_sets_in_one_cell_are_told() {
+    let lab = Lab::new();
+    lab.write("old.txt", on_two([1400, 700]));
+    lab.write("new.txt", on_two([1400, 1100]));
+    let shown = |arguments: &str| {
+        let words = ["compare", "old.txt", "new.txt"].into_iter().chain(arguments.split(' '));
+        joined(&lab.done(words.collect::<Vec<_>>()))
+    };
+    let told = "valuesofonecelldifferin.file:";
+    has(&shown("--col cpu"), &[told]);
+    has(&shown("--col cpu --json"), &[told]);
+    for apart in ["--col cpu --table .file", "--col cpu,.file", "--col cpu --ignore .file"] {
+        assert!(!shown(apart).contains(told), "{apart}");
+    }
+    // Runs of a side are in its column, which needs no word.
+    for (name, commit) in [("a", "1"), ("b", "1"), ("c", "2"), ("d", "2")] {
+        let text = on_two([1400, 700]).split("PASS").next().unwrap().to_owned();
+        lab.write(&format!("{name}.txt"), format!("commit: {commit}\n{text}"));
+    }
+    let runs = lab.done(["compare", "a.txt", "b.txt", "c.txt", "d.txt", "--col", "commit"]);
+    assert!(!joined(&runs).contains(told), "{runs}");
+}
+
 /// Results of one command text, told apart by nothing, or by a parameter in some other field.
 fn results(levels: [f64; 2], fields: [&str; 2]) -> String {
     let one = |(level, field): (f64, &str)| {
