@@ -14,7 +14,7 @@ use crate::document::fenced;
 use crate::number::DisplayUnit;
 use crate::table::{self, ABSENT, Align, Cell, Column, Table, escaped, paragraph};
 use crate::view::{Colour, Explanation, NARROWEST, Style, View};
-use crate::words::{case_name, margin_text, metric_title, ratio_text, verdict_word, why};
+use crate::words::{case_name, machine, margin_text, metric_title, ratio_text, verdict_word, why};
 use crate::{document, screen, terminal};
 
 /// Writes the report.
@@ -123,8 +123,8 @@ fn commands(analysis: &Analysis, view: View) -> Vec<String> {
         parts.extend(drawn(analysis, index, view, 3));
     }
     parts.push(boxplots(analysis, &commands, view));
-    let of_commands = analysis.rankings.iter().find(|ranking| ranking.scope.is_none());
-    parts.extend(of_commands.and_then(|r| ranking(analysis, r, view)));
+    let of_commands = analysis.rankings.iter().filter(|ranking| ranking.scope.is_none());
+    parts.extend(of_commands.filter_map(|r| ranking(analysis, r, view)));
     parts
 }
 
@@ -158,7 +158,10 @@ fn ranking(analysis: &Analysis, ranking: &Ranking, view: View) -> Option<String>
         cells
     };
     let margin = margin_text(ranking.criteria.margin, ranking.metric.unit.base());
-    let title = metric_title(&ranking.metric);
+    let mut title = metric_title(&ranking.metric);
+    if !ranking.machine.is_empty() {
+        title = format!("{title}, {}", machine(&ranking.machine));
+    }
     let table = Table {
         title: format!("Ranking: {title}"),
         caption: format!("Ratios and verdicts are against the first row; same: within {margin}."),

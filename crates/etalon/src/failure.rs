@@ -20,6 +20,8 @@ pub enum Exit {
     Failed,
     /// A check failed only because something is unclear.
     Unclear,
+    /// Nothing was compared of what was to be compared; why was told.
+    Empty,
     /// Ended by the user; what there is was saved and shown.
     Interrupted,
 }
@@ -29,6 +31,7 @@ impl From<Exit> for ExitCode {
         ExitCode::from(match exit {
             Exit::Done => 0,
             Exit::Failed => 1,
+            Exit::Empty => 2,
             Exit::Unclear => 3,
             Exit::Interrupted => 130,
         })

@@ -152,10 +152,15 @@ pub(crate) fn remark(text: &str) {
 pub(crate) fn failure(failure: &Failure) -> ExitCode {
     let (code, audience) = failure.ending();
     if audience == Audience::There {
-        let lines: Vec<String> = failure.message().lines().map(text::clean).collect();
-        remark(&format!("etalon: {}", lines.join("\n")));
+        error(failure);
     }
     code
+}
+
+/// Says what was wrong.
+pub(crate) fn error(failure: &Failure) {
+    let lines: Vec<String> = failure.message().lines().map(text::clean).collect();
+    remark(&format!("etalon: {}", lines.join("\n")));
 }
 
 /// Lines of at most so many columns, the later ones of each indented by two more. What stands between backticks is to be

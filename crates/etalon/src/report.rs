@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use etalon_core::analysis::{Analysis, AnalysisError, analyse, analyse_on};
 use etalon_core::dataset::Dataset;
-use etalon_core::dataset::history::MACHINE;
 use etalon_core::metrics;
 use etalon_core::plan::Stopping;
 use etalon_core::run_set::{ExperimentFile, RunSet};
@@ -61,10 +60,6 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     if data.run_sets.iter().any(|set| set.published) {
         return published(options, data);
     }
-    // A ranking compares all that it lists, and what two machines differ by is compared where --col asks for it.
-    if varies_in_machine(&data) && !is_of_ranking(options) {
-        return compare::of_report(&cli::Compare::of_report(options), data, None);
-    }
     let reporting = &options.reporting;
     let is_last = options.data.len() == 1 && options.data[0] == "@last";
     let again = if is_last { Again::Saved } else { Again::Options };
@@ -108,22 +103,6 @@ fn of_experiment(options: &cli::Report, data: &Dataset) -> Option<ExperimentFile
     let [run_set] = &data.run_sets[..] else { return None };
     let has_tables = view.json || view.format != cli::FormatArg::Csv;
     run_set.experiment.clone().filter(|_| has_tables && !is_of_ranking(options))
-}
-
-/// Whether readings of one data set come from machines that differ: results of two processors in one file.
-fn varies_in_machine(data: &Dataset) -> bool {
-    MACHINE.iter().any(|key| {
-        let values: BTreeSet<(usize, Option<&str>)> = data
-            .series
-            .iter()
-            .map(|series| {
-                let run_set = data.configurations[series.configuration.at()].run_set;
-                (run_set.at(), data.fact(series.configuration, key))
-            })
-            .collect();
-        let sets: BTreeSet<usize> = values.iter().map(|(run_set, _)| *run_set).collect();
-        values.len() > sets.len()
-    })
 }
 
 /// Whether something is asked for that only the ranking has.

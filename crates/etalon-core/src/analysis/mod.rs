@@ -12,6 +12,7 @@ mod cases;
 mod compiling;
 mod derived;
 mod distribution;
+mod machines;
 mod metric_summary;
 mod note;
 mod notes;
@@ -32,6 +33,7 @@ pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFinding, ShapeFinding};
+pub use machines::Machine;
 pub use metric_summary::MetricSummary;
 pub use note::{
     CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
@@ -119,8 +121,8 @@ pub struct Analysis {
     pub executions: Vec<Execution>,
     /// One per benchmark, in the order of the data.
     pub benchmarks: Vec<Summary>,
-    /// The rankings by the chosen metric: one of all commands, one of the cases of every scope. None with nothing to
-    /// rank.
+    /// The rankings by the chosen metric: one of all commands of a machine, one of the cases of every scope. None with
+    /// nothing to rank.
     pub rankings: Vec<Ranking>,
     /// The cases of every scope with what compares them; none without cases.
     pub suites: Vec<Suite>,
@@ -195,6 +197,7 @@ pub fn analyse_on(
     let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, &rankings, &suites);
     notes.extend(notes::load_notes(data));
     notes.extend(notes::copy_notes(subjects));
+    notes.extend(notes::machine_note(&rankings));
     if settings.reference.is_none() {
         notes.extend(notes::pairing_notes(&benchmarks, &rankings));
     }

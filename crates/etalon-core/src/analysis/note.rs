@@ -215,6 +215,11 @@ pub enum DesignNote {
         /// The smallest visible change of one run a side, as a share.
         visible: Option<f64>,
     },
+    /// Results of one data set are of several machines, which are not compared with each other.
+    Machines {
+        /// The keys that tell them apart.
+        keys: Vec<String>,
+    },
     /// Each of many benchmarks is compared with the first only.
     FirstOnly {
         /// How many there are.

@@ -255,6 +255,14 @@ pub(super) fn copy_notes(subjects: &[Subject<'_>]) -> Vec<Note> {
     copied.map(note).collect()
 }
 
+/// That machines are not compared with each other, where the data have several.
+pub(super) fn machine_note(rankings: &[Ranking]) -> Option<Note> {
+    let machine = rankings.iter().map(|ranking| &ranking.machine).find(|it| !it.is_empty())?;
+    let keys = machine.iter().map(|(key, _)| key.clone()).collect();
+    let what = NoteKind::Design(DesignNote::Machines { keys });
+    Some(Note { about: "machines".to_owned(), what })
+}
+
 /// With whom each of many is compared, where nobody has said it.
 pub(super) fn pairing_notes(benchmarks: &[Summary], rankings: &[Ranking]) -> Vec<Note> {
     let note = |ranking: &Ranking| {

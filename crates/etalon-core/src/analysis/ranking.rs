@@ -1,6 +1,7 @@
 //! The ranking: who is compared with whom, the family's correction, the verdicts, the letters.
 //!
-//! Commands are ranked together; cases within their [`Scope`], against the first of it.
+//! Commands are ranked together, where the data are of several machines those of each; cases within their [`Scope`],
+//! against the first of it.
 //! With a reference the family is its k−1 comparisons; without, all k(k−1)/2 pairs, of more than a
 //! hundred benchmarks each against the first declared: pairs of thousands are more than anybody reads, and
 //! than a family leaves anything for. The first row is the fastest by median, but no p depends on having
@@ -11,6 +12,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::AnalysisError;
+use super::machines::{self, Machine};
 use super::subject::{Samples, Subject};
 use crate::compare::{Design, Evidence, Scales};
 use crate::criteria::Criteria;
@@ -54,6 +56,8 @@ pub struct Ranked {
 pub struct Ranking {
     /// The scope that its cases are compared within; absent for commands.
     pub scope: Option<Scope>,
+    /// The machine of its benchmarks; empty if the data have one machine only.
+    pub machine: Machine,
     /// The compared metric.
     pub metric: Metric,
     /// Rows, best first; the reference first if there is one; those without a value last.
@@ -78,7 +82,8 @@ impl Ranking {
             return 1 + self.comparisons.iter().filter(same).count();
         }
         let valued = self.rows.iter().filter(|row| row.median.is_some()).count();
-        let mut places = vec![0; self.rows.len()];
+        let last = self.rows.iter().map(|row| row.benchmark).max();
+        let mut places = vec![0; last.map_or(0, |last| last + 1)];
         for (place, row) in self.rows.iter().enumerate() {
             places[row.benchmark] = place;
         }
@@ -98,9 +103,7 @@ pub(super) fn rank(
     check_params(samples.subjects, &settings.by)?;
     let scopes = scopes(samples.subjects, settings);
     let references = references(samples, &scopes, settings)?;
-    let ranking = |((scope, members), reference): ((Option<Scope>, Vec<usize>), Option<usize>)| {
-        of_scope(samples, scope, (&members, reference), settings, scales)
-    };
+    let ranking = |(scoped, reference)| of_scope(samples, scoped, reference, (settings, scales));
     Ok(scopes.into_iter().zip(references).filter_map(ranking).collect())
 }
 
@@ -119,23 +122,44 @@ fn check_params(subjects: &[Subject<'_>], by: &By) -> Result<(), AnalysisError> 
     }
 }
 
-/// Benchmarks that are ranked together, in order of appearance.
-pub(super) fn scopes(
-    subjects: &[Subject<'_>],
-    settings: &Settings,
-) -> Vec<(Option<Scope>, Vec<usize>)> {
-    if !subjects.is_empty() && !subjects.iter().any(Subject::is_case) {
-        return vec![(None, (0..subjects.len()).collect())];
-    }
-    let members: Vec<Declared<'_>> = subjects.iter().map(Subject::declared).collect();
-    scope::scopes(&members, &settings.by)
+/// Benchmarks that are ranked together.
+#[derive(Debug)]
+pub(super) struct RankingGroup {
+    /// The scope of cases; absent for commands.
+    pub(super) scope: Option<Scope>,
+    /// The machine, if the data have several.
+    pub(super) machine: Machine,
+    /// Indices among the benchmarks.
+    pub(super) members: Vec<usize>,
+}
+
+/// The groups in order of appearance: of cases by scope, of all else by machine.
+pub(super) fn scopes(subjects: &[Subject<'_>], settings: &Settings) -> Vec<RankingGroup> {
+    let found = match subjects.iter().any(Subject::is_case) {
+        true => {
+            let members: Vec<Declared<'_>> = subjects.iter().map(Subject::declared).collect();
+            scope::scopes(&members, &settings.by)
+        }
+        false if subjects.is_empty() => Vec::new(),
+        false => vec![(None, (0..subjects.len()).collect())],
+    };
+    let of_one = |(scope, members): (Option<Scope>, Vec<usize>)| match scope {
+        // A run of cases is of one machine.
+        Some(_) => vec![RankingGroup { scope, machine: Machine::new(), members }],
+        None => {
+            let machines = machines::apart(subjects, members).into_iter();
+            let scoped = |(machine, members)| RankingGroup { scope: None, machine, members };
+            machines.map(scoped).collect()
+        }
+    };
+    found.into_iter().flat_map(of_one).collect()
 }
 
 /// The reference of each scope: the one that is named; else of cases, and of too many to compare all pairs,
 /// the first that has values; of commands none.
 fn references(
     samples: &Samples<'_, '_>,
-    scopes: &[(Option<Scope>, Vec<usize>)],
+    scopes: &[RankingGroup],
     settings: &Settings,
 ) -> Result<Vec<Option<usize>>, AnalysisError> {
     let asked = settings.reference.as_deref();
@@ -147,7 +171,7 @@ fn references(
     let named = |members: &[usize]| {
         asked.map_or(Vec::new(), |asked| named(samples.subjects, members, asked))
     };
-    let found: Vec<Vec<usize>> = scopes.iter().map(|(_, members)| named(members)).collect();
+    let found: Vec<Vec<usize>> = scopes.iter().map(|scoped| named(&scoped.members)).collect();
     let most = found.iter().map(Vec::len).max().unwrap_or(0);
     if let Some(asked) = asked.filter(|_| most != 1) {
         return Err(AnalysisError::UnknownReference {
@@ -156,7 +180,7 @@ fn references(
             known: samples.subjects.iter().map(Subject::label).collect(),
         });
     }
-    let reference = |((scope, members), found): (&(Option<Scope>, Vec<usize>), Vec<usize>)| {
+    let reference = |(RankingGroup { scope, members, .. }, found): (&RankingGroup, Vec<usize>)| {
         let by_default = scope.is_some() || members.len() > ALL_PAIRS_TO;
         found.first().copied().or_else(|| first(members).filter(|_| by_default))
     };
@@ -179,13 +203,12 @@ fn named(subjects: &[Subject<'_>], members: &[usize], asked: &str) -> Vec<usize>
 
 fn of_scope(
     samples: &Samples<'_, '_>,
-    scope: Option<Scope>,
-    (members, reference): (&[usize], Option<usize>),
-    settings: &Settings,
-    scales: Scales,
+    RankingGroup { scope, machine, members }: RankingGroup,
+    reference: Option<usize>,
+    (settings, scales): (&Settings, Scales),
 ) -> Option<Ranking> {
     let metric = members.iter().find_map(|&i| samples.metric(i))?;
-    let order = order(samples, metric, members, reference);
+    let order = order(samples, metric, &members, reference);
     let pairs = match reference {
         Some(_) => order.iter().skip(1).map(|it| (order[0].benchmark, it.benchmark)).collect(),
         None => all_pairs(&order),
@@ -194,6 +217,7 @@ fn of_scope(
     let rows = rows(&order, &comparisons, reference);
     Some(Ranking {
         scope,
+        machine,
         criteria: settings.criteria.for_unit(metric.unit.base()),
         metric: metric.clone(),
         rows,

@@ -7,7 +7,7 @@
 
 use super::Summary;
 use super::note::{ComparisonNote, MeansTest};
-use super::ranking::{self, Comparison, Ranking};
+use super::ranking::{self, Comparison, Ranking, RankingGroup};
 use super::subject::{Samples, Subject};
 use crate::compare::Scales;
 use crate::metrics;
@@ -105,7 +105,7 @@ pub(super) fn suites(
 ) -> Vec<Suite> {
     let subjects = ranked.subjects;
     let scopes = ranking::scopes(subjects, settings);
-    if scopes.iter().all(|(scope, _)| scope.is_none()) {
+    if scopes.iter().all(|scoped| scoped.scope.is_none()) {
         return Vec::new();
     }
     let other;
@@ -116,7 +116,7 @@ pub(super) fn suites(
             (&other, ranking::rank(&other, settings, Scales::Both).unwrap_or_default())
         }
     };
-    let suite = |(scope, members): (Option<Scope>, Vec<usize>)| {
+    let suite = |RankingGroup { scope, members, .. }: RankingGroup| {
         let times = by_time.iter().find(|ranking| ranking.scope == scope).cloned();
         let baseline = times.as_ref().and_then(|times| times.reference);
         let means = means(wall, &members, baseline, settings);

@@ -31,9 +31,9 @@ impl Together {
     ) -> Together {
         let mut together =
             Together { scopes: vec![usize::MAX; subjects.len()], ..Together::default() };
-        for (scope, (_, members)) in ranking::scopes(subjects, settings).into_iter().enumerate() {
+        for (scope, scoped) in ranking::scopes(subjects, settings).into_iter().enumerate() {
             let members: Vec<usize> =
-                members.into_iter().filter(|at| took_turns(&subjects[*at])).collect();
+                scoped.members.into_iter().filter(|at| took_turns(&subjects[*at])).collect();
             if members.len() < 2 {
                 continue;
             }

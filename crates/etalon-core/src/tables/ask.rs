@@ -41,7 +41,7 @@ impl Default for QuerySpec {
 }
 
 /// The key of the file that something was read from.
-const FILE: &str = ".file";
+pub(super) const FILE: &str = ".file";
 
 /// One of the queries, by the name of its option.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -91,6 +91,12 @@ impl Query {
             self.space.lead(&Key::from_word(sides.key()), &order);
         }
         self
+    }
+
+    /// Whether a query says what becomes of data sets.
+    pub(super) fn names_files(&self) -> bool {
+        let QuerySpec { table, row, col, ignore, .. } = &self.asked;
+        [table, row, col, ignore].into_iter().any(|it| it.names(&Key::from_word(FILE)))
     }
 
     /// Whether the values of a key may vary within a cell.

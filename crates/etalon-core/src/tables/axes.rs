@@ -76,6 +76,12 @@ fn keys(data: &Dataset) -> Vec<&str> {
     new.map(|(key, _)| data.strings.text(*key)).collect()
 }
 
+/// The keys of machines that vary within a data set: they make tables, and rankings of their own.
+pub(crate) fn machines(data: &Dataset) -> Vec<&'static str> {
+    let measured = measured(data);
+    MACHINE.into_iter().filter(|key| varies_within_a_file(data, &measured, key)).collect()
+}
+
 fn varies_within_a_file(data: &Dataset, under: &BTreeSet<ConfigurationId>, key: &str) -> bool {
     let mut first: Vec<Option<Option<&str>>> = vec![None; data.run_sets.len()];
     under.iter().any(|at| {

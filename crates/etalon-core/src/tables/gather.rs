@@ -5,9 +5,9 @@
 //! is linear in the rows whatever the number of tables. Only their numbers are: values stay where
 //! they are, because of millions a second copy was a quarter of all memory. Refuses to compute with them.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ask::Query;
+use super::ask::{FILE, Query};
 use super::by_series::BySeries;
 use super::few::Few;
 use super::method::Numbers;
@@ -53,6 +53,8 @@ pub(super) struct Gathered<'d> {
     /// The base of the values in each tidied unit.
     bases: Vec<Base>,
     sorted: BySeries,
+    /// Of each run set whether its data set is in several columns, where no query says what becomes of data sets.
+    across: Vec<bool>,
     /// How many executions of a benchmark under one configuration have no values because of how they ended.
     pub lost: FxHashMap<SeriesOf, usize>,
 }
@@ -121,13 +123,35 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
     let bases = data.bases();
     let mut lost = FxHashMap::default();
     data.lost().for_each(|row| *lost.entry(series_of(data, row)).or_default() += 1);
-    let mut gathered = Gathered { data, evaluator, query, cells, numbers, bases, sorted, lost };
+    let across = match numbers {
+        Numbers::Reference => vec![false; data.run_sets.len()],
+        _ => across_columns(data, &query, &cells),
+    };
+    let mut gathered =
+        Gathered { data, evaluator, query, cells, numbers, bases, sorted, across, lost };
     if numbers != Numbers::Reference
         && data.run_sets.iter().map(|set| set.runs.max(1)).sum::<u32>() > 1
     {
         gathered.leave_copies_out();
     }
     gathered
+}
+
+/// Whether the data set of each run set has values in several columns. Runs of a side are in its column; data sets in
+/// several columns are an axis of their own.
+fn across_columns(data: &Dataset, query: &Query, cells: &[CellAt]) -> Vec<bool> {
+    if data.run_sets.len() < 2 || query.names_files() {
+        return vec![false; data.run_sets.len()];
+    }
+    let mut columns: FxHashMap<&str, FxHashSet<TupleId>> = FxHashMap::default();
+    for cell in cells {
+        for (run_set, _) in cell.residues.all() {
+            columns.entry(&data.run_sets[run_set.at()].label).or_default().insert(cell.col);
+        }
+    }
+    let is_across =
+        |label: &String| columns.get(label.as_str()).is_some_and(|columns| columns.len() > 1);
+    data.run_sets.iter().map(|set| is_across(&set.label)).collect()
 }
 
 /// The first row of each series: in the order of the data, but where that is one of chance, in blocks, in the order
@@ -237,11 +261,21 @@ impl Gathered<'_> {
         let residue = self.evaluator.residue();
         let all: Vec<TupleId> = self.cells[cell].residues.all().iter().map(|it| it.1).collect();
         let varying = self.evaluator.varying(residue, &all);
+        let file = self.has_several_files(cell).then(|| FILE.to_owned());
         if varying.is_empty() {
-            return Vec::new();
+            return file.into_iter().collect();
         }
         let columns = self.evaluator.columns(residue);
-        varying.into_iter().map(|column| columns[column].key.to_string()).collect()
+        let keys = varying.into_iter().map(|column| columns[column].key.to_string());
+        file.into_iter().chain(keys).collect()
+    }
+
+    /// Whether a cell holds values of several data sets, one of which is in other columns, too.
+    fn has_several_files(&self, cell: usize) -> bool {
+        let run_sets = || self.cells[cell].residues.all().iter().map(|(run_set, _)| run_set.at());
+        let label = |at: usize| self.data.run_sets[at].label.as_str();
+        let first = run_sets().next().map(label);
+        run_sets().any(|at| self.across[at]) && run_sets().any(|at| Some(label(at)) != first)
     }
 }
 

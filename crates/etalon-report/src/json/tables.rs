@@ -25,6 +25,8 @@ pub fn tables(tables: &Tables, failed: &[String], notes: &[String]) -> Value {
 pub struct Titled {
     /// The title above it.
     pub title: String,
+    /// The values of keys that tell it from the other tables of its kind.
+    pub apart: Vec<(String, String)>,
     /// The tables computed for it: it shows these comparisons, and no others.
     pub tables: Tables,
     /// Rows and columns that were declared and have no value, and why.
@@ -44,6 +46,9 @@ pub fn titled(all: &[Titled], notes: &[String]) -> Value {
         let with_title = |of: &Table| {
             let mut value = table(&one.tables, of);
             value["title"] = json!(one.title);
+            for (key, of) in &one.apart {
+                value["labels"][key] = json!(of);
+            }
             value["absent"] = json!(absent);
             value
         };

@@ -2,6 +2,7 @@
 
 use etalon_core::analysis::{Analysis, Execution, Ranking};
 use etalon_core::compare::Design;
+use etalon_core::model::Metric;
 use etalon_core::plan::{Order, Plan, Stopping};
 use etalon_core::run_set::{Look, StoppedBy};
 use etalon_core::verdict::Assessment;
@@ -12,10 +13,22 @@ use crate::words;
 /// Data sets that have a sentence each; more are counted.
 const NAMED: usize = 4;
 
-/// A sentence for each run set; the first one names the quantity that is ranked.
+/// The executions, and the base of a ranking's comparisons.
 pub(super) fn sentences(analysis: &Analysis, ranking: Option<&Ranking>) -> Vec<String> {
+    let mut sentences = executions(analysis, ranking.map(|ranking| &ranking.metric));
+    sentences.extend(ranking.into_iter().flat_map(comparisons));
+    sentences
+}
+
+/// The runs that a ranking's comparisons rest on, and how its letters are read.
+pub(super) fn comparisons(ranking: &Ranking) -> Vec<String> {
+    between_runs(ranking).into_iter().chain(letters(ranking)).collect()
+}
+
+/// A sentence for each run set; the first one names the quantity that is ranked.
+pub(super) fn executions(analysis: &Analysis, metric: Option<&Metric>) -> Vec<String> {
     let several = words::several_sources(analysis);
-    let metric = ranking.map(|ranking| words::metric_title(&ranking.metric));
+    let metric = metric.map(words::metric_title);
     let mut sentences = Vec::new();
     sentences.extend(metric.clone().filter(|_| several).map(|metric| format!("{metric}.")));
     let sources = analysis.executions.len();
@@ -33,8 +46,6 @@ pub(super) fn sentences(analysis: &Analysis, ranking: Option<&Ranking>) -> Vec<S
             (None, false) => format!("{}.", capitalised(&said)),
         });
     }
-    sentences.extend(ranking.and_then(between_runs));
-    sentences.extend(ranking.and_then(letters));
     sentences
 }
 

@@ -8,6 +8,7 @@ mod alone;
 mod answer;
 mod asked;
 mod evidence;
+mod machines;
 mod more;
 mod notes;
 mod ranked;
@@ -33,11 +34,15 @@ const ROWS: usize = 20;
 /// The opening of every report in etalon's own style: answers and tables.
 pub(crate) fn opening(analysis: &Analysis, view: View) -> Document {
     let mut document = Document::default();
-    let commands = analysis.rankings.iter().find(|ranking| ranking.scope.is_none());
+    let commands: Vec<&Ranking> =
+        analysis.rankings.iter().filter(|ranking| ranking.scope.is_none()).collect();
     let measured = analysis.benchmarks.iter().filter(|it| it.case.is_none()).count();
-    match (commands, measured) {
+    match (&commands[..], measured) {
         (_, 0) => {}
-        (Some(ranking), 2..) => document.parts.extend(several(analysis, ranking, view)),
+        ([ranking], 2..) if ranking.machine.is_empty() => {
+            document.parts.extend(several(analysis, ranking, view));
+        }
+        ([_, ..], 2..) => document.parts.extend(machines::parts(analysis, &commands, view)),
         _ => document.parts.extend(alone::parts(analysis)),
     }
     document.parts.extend(suites::parts(analysis, view));

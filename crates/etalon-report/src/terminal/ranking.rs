@@ -54,9 +54,13 @@ pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<S
 /// BestGuess's title: with how many are the same as the first, each as every other.
 fn best_guess(analysis: &Analysis, ranking: &Ranking) -> String {
     let (_, many) = words::benchmark_words(analysis);
+    let title = match &ranking.machine[..] {
+        [] => "Best guess ranking".to_owned(),
+        _ => format!("Best guess ranking, {}", words::machine(&ranking.machine)),
+    };
     match ranking.identical() {
-        0 | 1 => "Best guess ranking:".to_owned(),
-        n => format!("Best guess ranking: The top {n} {many} performed identically"),
+        0 | 1 => format!("{title}:"),
+        n => format!("{title}: The top {n} {many} performed identically"),
     }
 }
 
@@ -70,6 +74,9 @@ fn title(analysis: &Analysis, ranking: &Ranking) -> String {
     };
     let metric = match (&ranking.scope, &analysis.rankings[..]) {
         (Some(scope), [_, _, ..]) => format!("{metric}, {}", words::scope(scope)),
+        (None, _) if !ranking.machine.is_empty() => {
+            format!("{metric}, {}", words::machine(&ranking.machine))
+        }
         _ => metric,
     };
     let within = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());

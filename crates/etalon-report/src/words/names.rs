@@ -1,6 +1,6 @@
 //! Names of benchmarks, their sources and their scopes.
 
-use etalon_core::analysis::{Analysis, Ranking, Summary};
+use etalon_core::analysis::{Analysis, Machine, Ranking, Summary};
 use etalon_core::model::{Benchmark, BenchmarkKey};
 use etalon_core::scope::Scope;
 
@@ -30,15 +30,16 @@ pub(crate) fn case_name(analysis: &Analysis, index: usize) -> String {
     }
 }
 
-/// The name of a case among those of a ranking: what they have in common as their job stands in the title.
+/// The name of a benchmark among those of a ranking: what they have in common as their job or machine stands in the title.
 pub(crate) fn ranked_name(analysis: &Analysis, ranking: &Ranking, index: usize) -> String {
     let job = ranking.scope.as_ref().map_or(&[][..], |scope| &scope.job);
-    if job.is_empty() {
+    let common = if job.is_empty() { &ranking.machine[..] } else { job };
+    if common.is_empty() {
         return case_name(analysis, index);
     }
     let benchmark = &analysis.benchmarks[index].benchmark;
     let BenchmarkKey { name, params } = benchmark.key.clone();
-    let params = params.into_iter().filter(|param| !job.contains(param)).collect();
+    let params = params.into_iter().filter(|param| !common.contains(param)).collect();
     let benchmark = Benchmark { key: BenchmarkKey { name, params }, ..Benchmark::clone(benchmark) };
     with_source(analysis, index, &benchmark.label())
 }
@@ -73,6 +74,15 @@ pub(crate) fn job(scope: &Scope) -> Option<String> {
     let params = scope.job.iter().map(|(name, value)| format!("{name}={value}"));
     let params = params.collect::<Vec<_>>().join(", ");
     (!params.is_empty()).then(|| clean(&params))
+}
+
+/// A machine by the keys that tell it from others in the data: `cpu=Fast`.
+pub(crate) fn machine(machine: &Machine) -> String {
+    let said = machine.iter().map(|(key, value)| match value.as_str() {
+        "" => format!("no {key}"),
+        value => format!("{key}={value}"),
+    });
+    clean(&said.collect::<Vec<_>>().join(", "))
 }
 
 /// A source without its directories and without a record's ending.

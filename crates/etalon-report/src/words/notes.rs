@@ -21,6 +21,7 @@ use super::names::case_name;
 use super::variation::seen;
 use super::verdicts::more_often_beside;
 use crate::number::{counted, duration, fixed, share};
+use crate::text::clean;
 use crate::view::Style;
 
 /// The notes that are kept, in words: those about the experiment, then those about single metrics for which `shown`
@@ -235,6 +236,14 @@ fn design(note: &DesignNote) -> String {
                 format!(", and one run a side shows changes from {} on", share(change))
             });
             format!("noise measured {ago} {when}: {runs} runs scatter by {}{visible}", share(*scatter))
+        }
+        DesignNote::Machines { keys } => {
+            let keys: Vec<String> = keys.iter().map(|key| clean(key)).collect();
+            format!(
+                "results differ in {}: what is of one machine is compared with each other only; --col {} compares machines",
+                keys.join(", "),
+                keys.join(",")
+            )
         }
         DesignNote::FirstOnly { all, first } => format!(
             "each of {all} benchmarks is compared with the first only, {first}: all pairs are compared \

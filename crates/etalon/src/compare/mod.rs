@@ -31,12 +31,13 @@ use crate::datasets::{self, Told};
 use crate::doctor;
 use crate::failure::{Exit, Failure};
 use crate::history;
+use crate::output;
 use crate::pages;
 use crate::progress::Foresight;
 use crate::saved;
 use crate::settings::{self, LEVEL_FOLLOWS};
 use crate::sides::{self, NOTHING};
-use remarks::{interleaved_by, kept_apart, order_unsaid, paid};
+use remarks::{interleaved_by, kept_apart, nothing_compared, order_unsaid, paid};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
@@ -233,16 +234,7 @@ fn tables(
     };
     let query = Query::new(asked);
     query.check(&data).map_err(Failure::new)?;
-    if let Some(Sparse { rows, columns, cells }) = query.sparse(&data) {
-        return Err(Failure::about(
-            "--row, --col",
-            format!(
-                "{rows} rows and {columns} columns hold {cells} cells, so nearly every place is empty and \
-                 hardly a row has two to compare: name keys whose values come together, make tables of one \
-                 of them (--table), or choose with --filter"
-            ),
-        ));
-    }
+    check_sparse(&query, &data)?;
     let ranks = options.show.look.ranks();
     let method = Method { ranks, ..looked(options, &data, method)? };
     let check = checks::asked(options, &method.paid(&data));
@@ -282,8 +274,33 @@ fn tables(
     drop(data);
     let said = Remarks { failed: &checked.reasons(), remarks: &remarks, interleaved_by };
     let compared = Compared { beside: &beside, controls };
+    let empty = nothing_compared(&tables).filter(|_| options.show.style == StyleArg::Etalon);
     show::show(options, (tables, compared), &checked, (said, &of_page))?;
-    Ok(checked.exit())
+    Ok(exit(&checked, empty))
+}
+
+/// How a comparison ends that was shown. A check that fails has said why.
+fn exit(checked: &checks::Checked, empty: Option<Failure>) -> Exit {
+    match (checked.exit(), empty) {
+        (Exit::Done, Some(why)) => {
+            output::error(&why);
+            Exit::Empty
+        }
+        (exit, _) => exit,
+    }
+}
+
+/// Refuses tables that would be nearly empty.
+fn check_sparse(query: &Query, data: &Dataset) -> Result<(), Failure> {
+    let Some(Sparse { rows, columns, cells }) = query.sparse(data) else { return Ok(()) };
+    Err(Failure::about(
+        "--row, --col",
+        format!(
+            "{rows} rows and {columns} columns hold {cells} cells, so nearly every place is empty and hardly a \
+             row has two to compare: name keys whose values come together, make tables of one of them (--table), \
+             or choose with --filter"
+        ),
+    ))
 }
 
 /// Why there is no table.

@@ -1,15 +1,19 @@
 //! What is said of data beside their tables.
 //!
 //! Owns the order that a file does not say, the command that would measure interleaved, what looks have cost, and keys that
-//! keep data sets apart. Refuses checks (`checks`), and what second builds say (`controlled`).
+//! keep data sets apart, and that nothing is compared for it. Refuses checks (`checks`), and what second builds say (`controlled`).
 
 use std::collections::BTreeSet;
 
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::model::Benchmark;
+use etalon_core::shell::copied;
 use etalon_core::tables::{Labels, Method, Row, Table, Tables};
 use etalon_report::number::{counted, p_value};
+use etalon_report::text::named;
+
+use crate::failure::Failure;
 
 /// What is said of commands of one file that does not say whether they took turns.
 pub(super) fn order_unsaid(data: &Dataset, tables: &Tables) -> Option<String> {
@@ -39,6 +43,38 @@ pub(super) fn paid(data: &Dataset, method: &Method) -> Option<String> {
 
 /// Which keys keep data sets apart that have nothing in common but for these.
 pub(super) fn kept_apart(tables: &Tables) -> Option<String> {
+    let keys = keys_apart(tables)?;
+    Some(format!(
+        "Nothing is compared: {} make tables, and none has two data sets; --ignore takes all values of a key for one.",
+        keys.join(", ")
+    ))
+}
+
+/// Why no row has a value of the base and another one, and what would bring them together. Of one data set there is nothing
+/// to say.
+pub(super) fn nothing_compared(tables: &Tables) -> Option<Failure> {
+    let (base, others) = tables.columns.split_first()?;
+    let is_compared = |table: &Table| {
+        let has_two =
+            |row: &Row| row.cells[0].is_some() && row.cells[1..].iter().any(Option::is_some);
+        table.columns.first() == Some(base) && table.rows.iter().any(has_two)
+    };
+    if others.is_empty() || tables.tables.iter().any(is_compared) {
+        return None;
+    }
+    let base = base.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
+    let remedy = match keys_apart(tables) {
+        Some(keys) => format!("--ignore {} takes their values for one", copied(&keys.join(","))),
+        None => "--row names the keys that make a row, as --row .name does; --ignore takes all values of a key for one"
+            .to_owned(),
+    };
+    let what =
+        format!("nothing is compared: no row has a value of {} and another one", named(&base));
+    Some(Failure::new(format!("{what}; {remedy}")))
+}
+
+/// The keys by which data sets are apart that have nothing in common, but would have rows in common without them.
+fn keys_apart(tables: &Tables) -> Option<Vec<&str>> {
     let base = tables.columns.first()?;
     let all = || tables.tables.iter().flat_map(|it| it.rows.iter().map(move |row| (it, row)));
     if all().any(|(_, row)| row.cells.iter().flatten().count() > 1) {
@@ -57,11 +93,5 @@ pub(super) fn kept_apart(tables: &Tables) -> Option<String> {
     };
     let keys = (0..tables.table_keys.len()).filter(differs);
     let keys: Vec<&str> = keys.map(|at| tables.table_keys[at].as_str()).collect();
-    let is_apart = !keys.is_empty() && others.any(|row| of_base.contains(&row));
-    is_apart.then(|| {
-        format!(
-            "Nothing is compared: {} make tables, and none has two data sets; --ignore takes all values of a key for one.",
-            keys.join(", ")
-        )
-    })
+    (!keys.is_empty() && others.any(|row| of_base.contains(&row))).then_some(keys)
 }

@@ -131,6 +131,15 @@ pub(super) fn in_brief(
 /// The heading of raw values.
 const RAW: &str = "raw value";
 
+/// The heading of a table's raw values, if it has these.
+fn heading_of_raw(table: &Table) -> Option<&str> {
+    match &table.raw {
+        Some(Raw::Called(heading)) => Some(heading),
+        Some(Raw::Is(is_there)) => is_there.then_some(RAW),
+        None => table.is_bare().then_some(RAW),
+    }
+}
+
 /// Refuses a table of what tells no benchmarks apart; `params` are the parameters that they have.
 ///
 /// # Errors
@@ -155,14 +164,14 @@ pub(crate) fn check(
     label_columns(source, file, table, &[]).map(drop)
 }
 
-/// The tables of a file that declares none: one for each metric, of the first axis and the last.
+/// The tables of a file that declares none: one for each metric, of the first axis and the last; of names without axes.
 fn usual(file: &File) -> Vec<Table> {
     let metrics: Vec<String> = match file.metric.is_empty() {
         true => vec![metrics::WALL.to_owned()],
         false => file.metric.keys().map(|name| name.get_ref().clone()).collect(),
     };
     let axis = |axis: Option<&super::file::Placed>| axis.map(|axis| axis.get_ref().clone());
-    let rows = axis(file.axes.keys().next()).unwrap_or_default();
+    let rows = axis(file.axes.keys().next()).unwrap_or_else(|| NAME.to_owned());
     let columns = axis(file.axes.keys().nth(1).and(file.axes.keys().last())).unwrap_or_default();
     metrics.into_iter().map(|metric| Table::plain(metric, &rows, &columns)).collect()
 }
@@ -248,11 +257,6 @@ impl<'d> Measured<'d> {
         let without_values = places.collect();
         let order: Vec<String> = table.order.iter().map(super::file::Scalar::text).collect();
         let columns = reordered(&columns, &order, &mut absent);
-        let raw = match &table.raw {
-            Some(Raw::Called(heading)) => Some(heading.as_str()),
-            Some(Raw::Is(is_there)) => is_there.then_some(RAW),
-            None => table.is_bare().then_some(RAW),
-        };
         let explained = table
             .is_bare()
             .then(|| format!("Cells are percent of the largest of their row, which is the {RAW}."));
@@ -261,7 +265,7 @@ impl<'d> Measured<'d> {
             look: Look {
                 title: Some(&title),
                 centre: Some(centre(table.centre)),
-                raw,
+                raw: heading_of_raw(table),
                 digits: table.digits,
                 fastest: table.has_fastest(),
                 letters: table.letters,
@@ -283,7 +287,8 @@ impl<'d> Measured<'d> {
             FormatArg::Markdown => presented::markdown(&tables, &presentation),
             _ => presented::terminal(&tables, &presentation, output::of_tables(true)).join("\n"),
         });
-        written.computed.push(Titled { title, tables, absent: without_values });
+        let apart = self.apart(part);
+        written.computed.push(Titled { title, apart, tables, absent: without_values });
         Ok(())
     }
 
@@ -292,17 +297,32 @@ impl<'d> Measured<'d> {
         self.data.declared_metric(RunSetId::new(0).ok()?, table.metric.get_ref())
     }
 
+    /// Whether benchmarks have a parameter.
+    fn has(&self, param: &str) -> bool {
+        self.all.iter().any(|it| it.key.params.iter().any(|it| it.0 == param))
+    }
+
+    /// The key of an axis in queries.
+    fn key_of(&self, axis: &str) -> Key {
+        match axis {
+            NAME if !self.has(NAME) => Key::Name,
+            SUITE | GROUP if !self.has(axis) => Key::Config(axis.to_owned()),
+            axis => Key::Part(axis.to_owned()),
+        }
+    }
+
+    /// The keys that tell a part from the others of its table, with their values.
+    fn apart(&self, part: &Part<'_>) -> Vec<(String, String)> {
+        let is_said =
+            |(axis, value): &&(&str, &str)| part.varying.contains(axis) && !value.is_empty();
+        let said = part.key.iter().filter(is_said);
+        said.map(|(axis, value)| (self.key_of(axis).to_string(), (*value).to_owned())).collect()
+    }
+
     /// The engine's table: one metric's values of the benchmarks of a part.
     fn tables(&self, part: &Part<'_>, wanted: &Wanted<'_>) -> Result<Tables, Failure> {
         let Part { table, key, .. } = *part;
-        let has =
-            |name: &str| self.all.iter().any(|it| it.key.params.iter().any(|it| it.0 == name));
-        let key_of = |axis: &str| match axis {
-            NAME if !has(NAME) => Key::Name,
-            SUITE | GROUP if !has(axis) => Key::Config(axis.to_owned()),
-            axis => Key::Part(axis.to_owned()),
-        };
-        let keys = |axes: Vec<String>| Projection::keys(axes.iter().map(|it| key_of(it)));
+        let keys = |axes: Vec<String>| Projection::keys(axes.iter().map(|it| self.key_of(it)));
         let unit = unit(self.data, table.metric.get_ref());
         let mut filter = vec![Filter::is(Key::Unit, &unit)];
         // A file is a fact where there are several, and a group where something is told apart by one.
@@ -311,14 +331,14 @@ impl<'d> Measured<'d> {
         let groups: BTreeSet<_> = places().collect();
         let has_groups = groups.len() > 1 && groups.iter().any(|(_, group)| group.is_some());
         let is_fact = |axis: &str| match axis {
-            SUITE => has(SUITE) || suites.len() > 1,
-            GROUP => has(GROUP) || has_groups,
+            SUITE => self.has(SUITE) || suites.len() > 1,
+            GROUP => self.has(GROUP) || has_groups,
             _ => true,
         };
         let of_part = key.iter().filter(|(axis, _)| is_fact(axis));
-        filter.extend(of_part.map(|(axis, value)| Filter::is(key_of(axis), value)));
+        filter.extend(of_part.map(|(axis, value)| Filter::is(self.key_of(axis), value)));
         for (axis, values) in table.only.iter().filter(|(axis, _)| is_fact(axis.0.get_ref())) {
-            let (axis, values) = (key_of(axis.0.get_ref()), values.texts());
+            let (axis, values) = (self.key_of(axis.0.get_ref()), values.texts());
             filter.push(Filter::any(values.iter().map(|it| Filter::is(axis.clone(), it))));
         }
         let query = QuerySpec {

@@ -32,21 +32,58 @@ fn a_change_has_a_verdict_and_says_what_it_rests_on() {
     assert!(!printed.contains('\u{1b}'), "a pipe has no colours");
 }
 
-/// Would catch a screen that promises tables which there are not, and one that does not say what is there.
+/// Would catch a screen that promises tables which there are not, one that does not say what is there, and success where
+/// nothing was compared.
 #[test]
 fn data_sets_with_nothing_in_common_say_what_they_have() {
     let lab = Lab::new();
     lab.write("a.txt", lines("A", 1.0) + &lines("Z", 1.0));
     lab.write("b.txt", lines("B", 1.0));
-    let printed = lab.done(["compare", "a.txt", "b.txt"]);
+    let empty = |arguments: &[&str]| lab.run([&["compare"], arguments].concat()).expect(2);
+    let ended = empty(&["a.txt", "b.txt"]);
+    let printed = ended.stdout;
     has(&printed, &["nothing in common", "Only in a.txt: A-8, Z-8. Only in b.txt: B-8."]);
     assert!(!printed.contains("More:"), "{printed}");
-    let whole = lab.done(["compare", "--full", "a.txt", "b.txt"]);
+    has(
+        &ended.stderr,
+        &["nothing is compared: no row has a value of \"a.txt\" and another one", "--row .name"],
+    );
+    let whole = empty(&["--full", "a.txt", "b.txt"]).stdout;
     has(&whole, &["A-8", "Z-8", "B-8"]);
     // A unit that only one has is a table of its own.
     lab.write("c.txt", "BenchmarkC-8 1 5 widgets/op\n".repeat(8));
-    let printed = lab.done(["compare", "a.txt", "c.txt"]);
-    has(&printed, &["nothing in common"]);
+    has(&empty(&["a.txt", "c.txt"]).stdout, &["nothing in common"]);
+    // What others have in common is not compared with the base.
+    empty(&["a.txt", "b.txt", "b.txt"]);
+    lab.done(["compare", "a.txt", "b.txt", "a.txt"]);
+    // One data set is compared with nothing, and benchstat prints each by itself.
+    lab.done(["compare", "a.txt"]);
+    lab.done(["compare", "--style", "benchstat", "a.txt", "b.txt"]);
+}
+
+/// Would catch data sets of other packages that pass as compared, in some format, and an error that does not say which key it
+/// is, or how to take its values for one.
+#[test]
+fn a_key_that_keeps_data_sets_apart_is_an_error_that_names_it() {
+    let lab = Lab::new();
+    lab.write("a.txt", format!("pkg: p/one\n{}", lines("A", 1.0)));
+    lab.write("b.txt", format!("pkg: p/two\n{}", lines("A", 2.0)));
+    let formats = "|--full|--summary|--view plain|--view mean|--view ratio|--format markdown|--format csv|--format github|\
+                   --json|--html o.html";
+    for options in formats.split('|').map(|options| options.split_whitespace()) {
+        let options: Vec<&str> = options.collect();
+        let ended = lab.run([&["compare", "a.txt", "b.txt"][..], &options].concat()).expect(2);
+        has(&ended.stderr, &["nothing is compared", "--ignore pkg takes their values for one"]);
+        let is_comment = options.contains(&"github");
+        assert!(is_comment || !ended.stdout.is_empty(), "{options:?} prints what there is");
+    }
+    assert!(lab.path("o.html").exists());
+    lab.run(["report", "a.txt", "b.txt", "--row", ".name"]).expect(2);
+    lab.done(["compare", "a.txt", "b.txt", "--ignore", "pkg"]);
+    // A check says itself why it fails.
+    let checked = lab.run(["compare", "--fail-on", "worse", "a.txt", "b.txt"]).expect(1);
+    has(&checked.stderr, &["nothing was compared with anything"]);
+    assert!(!checked.stderr.contains("etalon: "), "{}", checked.stderr);
 }
 
 /// Would catch a tail that nobody is told of because the median differs, and one that is told of every row by itself.
@@ -645,14 +682,16 @@ fn what_is_ignored_by_default_stays_so() {
     let lab = Lab::new();
     lab.write("a.txt", lines("A", 1.0));
     lab.write("b.txt", lines("A", 1.0).replace("-8 ", "-4 "));
-    let rows = |options: &[&str]| {
-        let json = lab.json([&["compare", "--json"], options, &["a.txt", "b.txt"]].concat());
+    let rows = |exit: i32, options: &[&str]| {
+        let words = [&["compare", "--json"], options, &["a.txt", "b.txt"]].concat();
+        let json: serde_json::Value =
+            serde_json::from_str(&lab.run(words).expect(exit).stdout).unwrap();
         json["tables"][0]["rows"].as_array().unwrap().len()
     };
-    assert_eq!(rows(&[]), 1);
-    assert_eq!(rows(&["--ignore", ".config"]), 1);
-    assert_eq!(rows(&["--ignore", "/gomaxprocs"]), 1);
-    assert_eq!(rows(&["--row", ".name /gomaxprocs"]), 2);
+    assert_eq!(rows(0, &[]), 1);
+    assert_eq!(rows(0, &["--ignore", ".config"]), 1);
+    assert_eq!(rows(0, &["--ignore", "/gomaxprocs"]), 1);
+    assert_eq!(rows(2, &["--row", ".name /gomaxprocs"]), 2);
 }
 
 /// Where nothing is compared there is nothing to say about it.

@@ -59,18 +59,83 @@ fn old_against_new_on_each_of_two_processors() {
     assert_eq!(shown, [(&json!("Slow"), &json!("unclear")), (&json!("Fast"), &json!("slower"))]);
 }
 
-/// Would catch a report of one file that ranks a processor against another, which nobody asked.
+/// Would catch a report of one file that ranks a processor against another, which nobody asked; an option with which it does;
+/// and processors that are not compared where somebody asks it.
 #[test]
 fn a_report_compares_no_processors() {
     let lab = Lab::new();
     lab.write("old.txt", on_two([1400, 700]));
-    let report = lab.run(["report", "old.txt"]).expect(0).stdout;
-    has(&report, &["cpu: Slow", "cpu: Fast", "nothing to compare it with"]);
-    assert!(!report.contains("faster") && !report.contains("slower"), "{report}");
+    // Two benchmarks, one of which takes twice as long, on each of two processors.
+    let other = on_two([2800, 1400]).replace("BenchmarkE", "BenchmarkF");
+    lab.write("four.txt", on_two([1400, 700]) + &other);
+    let asked = "|--metric sec/op|-E|-M|-N|-G|-B|-D|-T|--full|--style bestguess|--style bestguess -E|--style lua-measure|\
+                 --format markdown|--format markdown --style bestguess|--explain-noise|--confidence 99%|--html o.html";
+    for options in asked.split('|').map(|options| options.split_whitespace()) {
+        let options: Vec<&str> = options.collect();
+        let report = |file| lab.done([&["report", file][..], &options].concat());
+        let (of_one, of_two) = (report("old.txt"), report("four.txt"));
+        for text in [&of_one, &of_two] {
+            has(&joined(text), &["resultsdifferincpu", "--colcpucomparesmachines"]);
+        }
+        assert!(!of_one.contains("faster") && !of_one.contains("slower"), "{options:?}: {of_one}");
+        // No line has both processors, and no ratio is that of processors of one benchmark.
+        let mixed = |line: &str| line.contains("cpu=Slow") && line.contains("cpu=Fast");
+        assert!(!of_two.lines().any(mixed), "{options:?}: {of_two}");
+    }
+    let screen = lab.done(["report", "four.txt", "--reference", "E-8"]);
+    has(
+        &joined(&screen),
+        &["cpu=Slow:sec/op:E-8isfaster:F-8takes2.00×", "cpu=Fast:sec/op:E-8isfaster:F-8takes2.00×"],
+    );
+    for arguments in [&["report", "four.txt", "--json"][..], &["report", "old.txt", "--json"]] {
+        let document = lab.json(arguments);
+        let compared: Vec<[&str; 2]> = document["comparisons"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| ["base", "candidate"].map(|side| it[side].as_str().unwrap()))
+            .collect();
+        let expected: &[[&str; 2]] = match arguments[1] {
+            "four.txt" => {
+                &[["E-8 [cpu=Slow]", "F-8 [cpu=Slow]"], ["E-8 [cpu=Fast]", "F-8 [cpu=Fast]"]]
+            }
+            _ => &[],
+        };
+        assert_eq!(compared, expected);
+    }
     has(
         &lab.run(["report", "old.txt", "--col", "cpu"]).expect(0).stdout,
         &["Slow → Fast", "faster"],
     );
+    // Each processor of two files, as `compare` has it.
+    lab.write("worse.txt", on_two([1400, 1100]));
+    let both = joined(&lab.done(["report", "old.txt", "worse.txt", "--metric", "sec/op"]));
+    has(&both, &["cpu=Slow:sec/op:nodifferenceseen", "cpu=Fast:sec/op:E-8(old.txt)isfaster"]);
+}
+
+/// Would catch old and new readings in one number of each processor, of which nobody is told.
+#[test]
+fn data_sets_in_one_cell_are_told() {
+    let lab = Lab::new();
+    lab.write("old.txt", on_two([1400, 700]));
+    lab.write("new.txt", on_two([1400, 1100]));
+    let shown = |arguments: &str| {
+        let words = ["compare", "old.txt", "new.txt"].into_iter().chain(arguments.split(' '));
+        joined(&lab.done(words.collect::<Vec<_>>()))
+    };
+    let told = "valuesofonecelldifferin.file:";
+    has(&shown("--col cpu"), &[told]);
+    has(&shown("--col cpu --json"), &[told]);
+    for apart in ["--col cpu --table .file", "--col cpu,.file", "--col cpu --ignore .file"] {
+        assert!(!shown(apart).contains(told), "{apart}");
+    }
+    // Runs of a side are in its column, which needs no word.
+    for (name, commit) in [("a", "1"), ("b", "1"), ("c", "2"), ("d", "2")] {
+        let text = on_two([1400, 700]).split("PASS").next().unwrap().to_owned();
+        lab.write(&format!("{name}.txt"), format!("commit: {commit}\n{text}"));
+    }
+    let runs = lab.done(["compare", "a.txt", "b.txt", "c.txt", "d.txt", "--col", "commit"]);
+    assert!(!joined(&runs).contains(told), "{runs}");
 }
 
 /// Results of one command text, told apart by nothing, or by a parameter in some other field.
@@ -225,6 +290,23 @@ fn a_group_is_a_key_of_tables_of_suites() {
     }
     assert!(!shown.contains("differ in"), "{shown}");
     lab.write("none.toml", file(&["rows = \"name\"\ncolumns = []\nonly = { group = \"nosuch\" }"]));
+    // Without tables and axes, rows are names, and a group is a key of its table.
+    lab.write("usual.toml", file(&[]));
+    lab.run(["run", "usual.toml"]).expect(0);
+    let document = lab.json(["report", "@last", "--json"]);
+    let keys: Vec<(Value, Vec<Value>)> = document["tables"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            let rows = it["rows"].as_array().unwrap().iter().map(|row| row["labels"].clone());
+            (it["labels"].clone(), rows.collect())
+        })
+        .collect();
+    let names = vec![json!({".name": "x"}), json!({".name": "y"})];
+    for group in ["decode", "encode"] {
+        assert!(keys.contains(&(json!({"group": group}), names.clone())), "{document}");
+    }
     has(
         &lab.run(["run", "none.toml"]).expect(2).stderr,
         &["none.toml:", "`only` asks for group nosuch"],
