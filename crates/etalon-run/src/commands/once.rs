@@ -44,8 +44,8 @@ pub fn printed(
     mut setup: Setup,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<CommandOutput, RunError> {
-    let memory = memory_file::create().map_err(unread)?;
-    let record = memory_file::create().map_err(unread)?;
+    let memory = memory_file::create().map_err(|error| unread(&error))?;
+    let record = memory_file::create().map_err(|error| unread(&error))?;
     let of_memory = format!("/proc/{}/fd/{}", std::process::id(), memory.as_raw_fd());
     let output = file_of(&setup).unwrap_or_else(|| Text::from(of_memory));
     for command in &mut setup.commands {
@@ -64,12 +64,14 @@ pub fn printed(
         return Ok(CommandOutput::Stopped(Failure { hook: Some(Hook::Conclude), ..failure }));
     }
     match over {
-        Over::Done => Ok(CommandOutput::Ended(Outcome::Ok, printed.map_err(unread)?)),
+        Over::Done => {
+            Ok(CommandOutput::Ended(Outcome::Ok, printed.map_err(|error| unread(&error))?))
+        }
         Over::Stopped(failure) if failure.outcome == Outcome::TimedOut => {
             Ok(CommandOutput::Stopped(failure))
         }
         Over::Stopped(Failure { outcome, .. }) => {
-            Ok(CommandOutput::Ended(outcome, printed.map_err(unread)?))
+            Ok(CommandOutput::Ended(outcome, printed.map_err(|error| unread(&error))?))
         }
         Over::Interrupted | Over::DeadlinePassed => Ok(CommandOutput::Interrupted),
         Over::WriteFailed { path, why, safe } => {
@@ -89,7 +91,7 @@ fn file_of(setup: &Setup) -> Option<Text> {
     (!is_special).then_some(path)
 }
 
-fn unread(error: io::Error) -> RunError {
+fn unread(error: &io::Error) -> RunError {
     RunError::Refused(etalon_probe::launcher::protocol::Refusal {
         subject: Text::from("what it prints"),
         why: error.to_string(),

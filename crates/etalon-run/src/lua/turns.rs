@@ -36,8 +36,8 @@ pub(super) fn turns<'p>(
 ) -> u32 {
     let share_ns = budget * BLOCK_SHARE * 1e9 * cases.len() as f64;
     let left_ns = share_ns - taken_ns as f64;
-    let turn_ns: f64 = cases.clone().map(|prepared| prepared.turn_ns).sum();
     let long = cases.clone().any(is_long);
+    let turn_ns: f64 = cases.map(|prepared| prepared.turn_ns).sum();
     let fewest = if long { FEWEST_LONG_TURNS } else { FEWEST_TURNS };
     ((left_ns / turn_ns.max(1.0)) as u32).clamp(fewest, MOST_TURNS)
 }
