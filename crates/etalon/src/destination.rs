@@ -44,10 +44,32 @@ pub(crate) fn asked(recording: &cli::Recording) -> Result<Option<Destination>, F
 pub(crate) fn check(recording: &cli::Recording) -> Result<(), Failure> {
     let Some(name) = &recording.output else { return Ok(()) };
     let option = named(name)?;
-    let holds_something = fs::metadata(name).is_ok_and(|it| it.is_file() && it.len() > 0);
-    match holds_something && !recording.force {
+    // Whatever else it is, opening it may wait for somebody.
+    if !fs::metadata(name).is_ok_and(|facts| facts.is_file()) {
+        return Ok(());
+    }
+    // One that cannot be read may be written to all the same.
+    let Ok(file) = File::open(name) else { return Ok(()) };
+    refuse(&file, &option, recording.force).map(drop)
+}
+
+/// Whether a file holds something, which is to be replaced.
+///
+/// # Errors
+/// If another one writes to it, or it is not to be replaced.
+fn refuse(file: &File, option: &str, force: bool) -> Result<bool, Failure> {
+    let is_file = file.metadata().is_ok_and(|facts| facts.is_file());
+    // Several may write to a device.
+    if is_file && lock::take(file) == Lock::Held {
+        let holder = in_use::by(file);
+        let why = format!("is in use by {holder}: wait until it ends, or choose another name");
+        return Err(Failure::about(option, why));
+    }
+    // Looked at under the lock: what another one wrote until now is there.
+    let holds_something = is_file && file.metadata().is_ok_and(|facts| facts.len() > 0);
+    match holds_something && !force {
         true => Err(Failure::about(option, HOLDS_SOMETHING)),
-        false => Ok(()),
+        false => Ok(holds_something),
     }
 }
 
@@ -83,22 +105,7 @@ fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
     let cannot = |error| Failure::about(&option, format!("cannot be written: {error}"));
     let is_new = path.symlink_metadata().is_err();
     let file = OpenOptions::new().append(true).create(true).open(&path).map_err(cannot)?;
-    let facts = file.metadata().map_err(cannot)?;
-    // Several may write to a device.
-    if facts.is_file() && lock::take(&file) == Lock::Held {
-        return Err(Failure::about(
-            option,
-            format!(
-                "is in use by {}: wait until it ends, or choose another name",
-                in_use::by(&file)
-            ),
-        ));
-    }
-    // Looked at under the lock: what another one wrote until now is there.
-    let holds_something = facts.is_file() && file.metadata().is_ok_and(|facts| facts.len() > 0);
-    if holds_something && !force {
-        return Err(Failure::about(option, HOLDS_SOMETHING));
-    }
+    let holds_something = refuse(&file, &option, force)?;
     if holds_something {
         file.set_len(0).map_err(cannot)?;
     }

@@ -29,6 +29,7 @@ mod pages;
 mod pictures;
 mod pilot;
 mod planning;
+mod presentation;
 mod progress;
 mod recorded;
 mod replace;

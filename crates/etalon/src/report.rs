@@ -7,7 +7,7 @@ use etalon_core::analysis::{Analysis, AnalysisError, analyse, analyse_on};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::plan::Stopping;
-use etalon_core::run_set::{ExperimentFile, RunSet};
+use etalon_core::run_set::RunSet;
 use etalon_core::units::Base;
 use etalon_record::Strictness;
 use etalon_record::store::NewRecord;
@@ -21,6 +21,7 @@ use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::pages::Page;
+use crate::presentation::{Presentation, Subjects};
 use crate::{doctor, experiments, history, known_noise, output, packages, saved, settings};
 
 /// Runs the subcommand.
@@ -45,20 +46,18 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     }
     let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
-    if data.run_sets.iter().any(|set| set.sides.is_some()) {
-        return of_sides(options, data);
-    }
-    if let Some(recorded) = of_experiment(options, &data) {
-        let cli::Reporting { view, analysis, .. } = &options.reporting;
-        let wanted = experiments::Wanted { view, analysis, page: exports.page() };
-        return experiments::report(&recorded, data, &wanted).map(|()| Exit::Done);
-    }
-    if packages::is_run(&data) && !is_of_ranking(options) {
-        return packages::tables(cli::Compare::of_report(options), data);
-    }
-    // Published numbers are shown, never ranked: a ranking is tests.
-    if data.run_sets.iter().any(|set| set.published) {
-        return published(options, data);
+    match Presentation::of(&data) {
+        Presentation::Sides(subjects) => return of_sides(options, data, &subjects),
+        Presentation::File(recorded) if has_tables(options) => {
+            let cli::Reporting { view, analysis, .. } = &options.reporting;
+            let wanted = experiments::Wanted { view, analysis, page: exports.page() };
+            return experiments::report(&recorded, data, &wanted).map(|()| Exit::Done);
+        }
+        Presentation::Packages if !is_of_ranking(options) => {
+            return packages::tables(cli::Compare::of_report(options), data);
+        }
+        Presentation::Published => return published(options, data),
+        _ => {}
     }
     let reporting = &options.reporting;
     let is_last = options.data.len() == 1 && options.data[0] == "@last";
@@ -71,38 +70,32 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
 
 /// How two sides compare, and the tables of their experiment file, if they have one. Benchmarks of one side are ranked with
 /// those of another nowhere.
-fn of_sides(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
+fn of_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Result<Exit, Failure> {
     let explains = options.reporting.view.explain_noise;
     let mut options = options.clone();
     options.reporting.view.explain_noise = false;
     let why = "of the ranking; a run of two sides is shown as a comparison of these: leave it out";
     check_ranking(&options, why)?;
     let explained = explains.then(|| data.clone());
-    let exit = shown_of_sides(&options, data)?;
+    let compare = cli::Compare::of_report(&options);
+    let exit = match subjects {
+        Subjects::Packages => packages::tables(compare, data)?,
+        Subjects::File(recorded) if has_tables(&options) => {
+            let exit = compare::of_sides(&compare, data.clone())?;
+            let cli::Reporting { view, analysis, .. } = &options.reporting;
+            let wanted = experiments::Wanted { view, analysis, page: None };
+            experiments::below(recorded, &data, &wanted)?;
+            exit
+        }
+        Subjects::File(_) | Subjects::Plain => compare::of_sides(&compare, data)?,
+    };
     explained.map_or(Ok(exit), |data| explain_readings(&data).map(|()| exit))
 }
 
-fn shown_of_sides(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
-    let compare = cli::Compare::of_report(options);
-    if packages::is_run(&data) {
-        return packages::tables(compare, data);
-    }
-    let Some(recorded) = of_experiment(options, &data) else {
-        return compare::of_sides(&compare, data);
-    };
-    let exit = compare::of_sides(&compare, data.clone())?;
-    let cli::Reporting { view, analysis, .. } = &options.reporting;
-    let wanted = experiments::Wanted { view, analysis, page: None };
-    experiments::below(&recorded, &data, &wanted)?;
-    Ok(exit)
-}
-
-/// The experiment file of data that are one run of it, unless something is asked for that only the ranking has.
-fn of_experiment(options: &cli::Report, data: &Dataset) -> Option<ExperimentFile> {
+/// Whether the tables of an experiment file are shown, unless something is asked for that only the ranking has.
+fn has_tables(options: &cli::Report) -> bool {
     let view = &options.reporting.view;
-    let [run_set] = &data.run_sets[..] else { return None };
-    let has_tables = view.json || view.format != cli::FormatArg::Csv;
-    run_set.experiment.clone().filter(|_| has_tables && !is_of_ranking(options))
+    (view.json || view.format != cli::FormatArg::Csv) && !is_of_ranking(options)
 }
 
 /// Whether something is asked for that only the ranking has.

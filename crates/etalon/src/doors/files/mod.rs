@@ -5,6 +5,8 @@
 mod dry;
 mod earlier;
 mod generated;
+mod kinds;
+mod loads;
 mod metrics;
 mod packages;
 mod plan;

@@ -14,10 +14,11 @@ use etalon_run::sides::Scratch;
 use etalon_run::{CommandSetup, Experiment};
 use indexmap::IndexSet;
 
+use super::kinds::{Kind, kind};
 use super::metrics::printed;
 use super::packages::Packages;
 use super::schedule::{order, plan, stages, timeout};
-use super::subjects::{Declared, Kind, Site, Surroundings, declared, kind};
+use super::subjects::{Declared, Site, Surroundings, declared};
 use crate::cases::Selection;
 use crate::cli;
 use crate::experiments::file::File;

@@ -10,8 +10,9 @@ use std::path::Path;
 use etalon_core::plan::Order;
 use etalon_run::{Experiment, Origins};
 
+use super::kinds::{Kind, kind};
 use super::schedule::order;
-use super::subjects::{Kind, Site, kind};
+use super::subjects::Site;
 use crate::cli;
 use crate::experiments::file::File;
 use crate::failure::Failure;

@@ -18,7 +18,7 @@ use etalon_report::text::named;
 use etalon_run::sides::Scratch;
 use etalon_run::{AroundAll, CommandSetup, CommandSpec, Failing, Resolver, StageHooks};
 
-use super::packages::{self, Benchmark, Packages};
+use super::packages::{Benchmark, Packages};
 use crate::cli;
 use crate::experiments::cells::{Cell, cells};
 use crate::experiments::file::{File, Placed, Subject};
@@ -61,52 +61,6 @@ pub(super) struct Declared {
     pub(super) line: BenchmarkLine,
     pub(super) command: Command,
     pub(super) hooks: StageHooks,
-}
-
-/// What kind of subjects a file has.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Commands,
-    Suites,
-}
-
-/// The kind of a file's subjects.
-///
-/// # Errors
-/// If one is neither or both, if there are both, or a command has what only suites have.
-pub(super) fn kind(source: Source<'_>, file: &File) -> Result<Kind, Failure> {
-    let mut kinds = Vec::new();
-    for placed in &file.subject {
-        let Subject { command, suite, go, lua, jit, .. } = placed.get_ref();
-        packages::check(source, placed.get_ref())?;
-        kinds.push(match (command.as_ref().or(go.as_ref()), suite) {
-            _ if let (Some(_), Some(go)) = (command, go) => {
-                let why = "a subject is a `command` or a package of `go`: leave one of them out";
-                return Err(source.at(go.span(), why));
-            }
-            (Some(_), None) => {
-                if let Some(of_suites) = lua.as_ref().or(jit.as_ref()) {
-                    let why = "is of suites: a command says what executes it, such as `etalon lua --jit off FILE`";
-                    return Err(source.at(of_suites.span(), why));
-                }
-                Kind::Commands
-            }
-            (None, Some(_)) => Kind::Suites,
-            (Some(_), Some(suite)) => {
-                let why = "a subject is a command, a package of Go or a `suite`: leave one of them out";
-                return Err(source.at(suite.span(), why));
-            }
-            (None, None) => {
-                let why = "the subject has nothing to execute: write a `command`, a package of `go`, or a `suite` of Lua";
-                return Err(source.at(placed.span(), why));
-            }
-        });
-        if kinds.last() != kinds.first() {
-            let why = "commands and suites in one file: a call cannot be compared with a process, so write two files";
-            return Err(source.at(placed.span(), why));
-        }
-    }
-    Ok(kinds.first().copied().unwrap_or(Kind::Commands))
 }
 
 /// What every cell executes, in the order of the file.
@@ -193,12 +147,11 @@ impl<'s> Surroundings<'s> {
                 (text, Execute { environment: env.clone(), ..execute })
             }
         };
-        let [requires, prepare, conclude, setup, cleanup] = self.hooks(subject, cell, &place)?;
+        let hooks = self.hooks(subject, cell, &place)?;
         let accept = match &subject.exit_codes[..] {
             [] => Accept::Zero,
             codes => Accept::Codes(codes.to_vec()),
         };
-        let text_of = |hook: &Option<Hook>| hook.as_ref().map(|hook| hook.text.clone());
         let line = BenchmarkLine {
             name,
             params: cell.params().into_iter().chain(self.place.params()).collect(),
@@ -208,51 +161,31 @@ impl<'s> Surroundings<'s> {
             path: subject.go.is_none().then(|| execute.path.clone()),
             hash: self.hash(&execute.path),
             cwd: cwd.map(|cwd| Text::from(cwd.into_os_string())),
-            requires: text_of(&requires),
-            setup: text_of(&setup),
-            prepare: text_of(&prepare),
-            conclude: text_of(&conclude),
-            cleanup: text_of(&cleanup),
             accept: accept.clone(),
             env,
             ..BenchmarkLine::default()
         };
-        let execute_of = |hook: Option<Hook>| hook.map(|hook| hook.execute);
-        Ok(Declared {
-            line,
-            command: Command {
-                execute,
-                prepare: execute_of(prepare),
-                conclude: execute_of(conclude),
-                accept,
-                files: Files::default(),
-            },
-            hooks: StageHooks {
-                requires: execute_of(requires),
-                setup: execute_of(setup),
-                cleanup: execute_of(cleanup),
-            },
-        })
+        Ok(hooks.around(line, (execute, accept)))
     }
 
-    /// What is executed around a cell: `requires`, `prepare`, `conclude`, `setup`, `cleanup`.
+    /// The commands around a cell.
     fn hooks(
         &self,
         subject: &Subject,
         cell: &Cell<'_>,
         place: &Around<'_>,
-    ) -> Result<[Option<Hook>; 5], Failure> {
+    ) -> Result<Hooks, Failure> {
         let own = |hook: &Option<Placed>| match hook {
             Some(hook) => self.hook(hook, cell, place).map(Some),
             None => Ok(None),
         };
-        Ok([
-            own(&subject.requires)?,
-            own(&subject.prepare)?,
-            own(&subject.conclude)?,
-            own(&subject.setup)?,
-            own(&subject.cleanup)?,
-        ])
+        Ok(Hooks {
+            requires: own(&subject.requires)?,
+            prepare: own(&subject.prepare)?,
+            conclude: own(&subject.conclude)?,
+            setup: own(&subject.setup)?,
+            cleanup: own(&subject.cleanup)?,
+        })
     }
 
     /// What is executed around all cells; of sides, in each of these directories.
@@ -393,6 +326,33 @@ impl Around<'_> {
             environment: self.env.to_vec(),
             directory: self.cwd.map(|cwd| Text::from(cwd.as_os_str())),
             ..execute
+        }
+    }
+}
+
+/// Commands around a cell.
+struct Hooks {
+    requires: Option<Hook>,
+    prepare: Option<Hook>,
+    conclude: Option<Hook>,
+    setup: Option<Hook>,
+    cleanup: Option<Hook>,
+}
+
+impl Hooks {
+    /// A cell with these around it.
+    fn around(self, line: BenchmarkLine, (execute, accept): (Execute, Accept)) -> Declared {
+        let part = |hook: Option<Hook>| hook.map(|hook| (hook.text, hook.execute)).unzip();
+        let (requires, before) = part(self.requires);
+        let (prepare, prepared) = part(self.prepare);
+        let (conclude, concluded) = part(self.conclude);
+        let (setup, set_up) = part(self.setup);
+        let (cleanup, cleaned_up) = part(self.cleanup);
+        let files = Files::default();
+        Declared {
+            line: BenchmarkLine { requires, setup, prepare, conclude, cleanup, ..line },
+            command: Command { execute, prepare: prepared, conclude: concluded, accept, files },
+            hooks: StageHooks { requires: before, setup: set_up, cleanup: cleaned_up },
         }
     }
 }

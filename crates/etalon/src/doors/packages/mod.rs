@@ -6,6 +6,7 @@
 mod origins;
 mod prepared;
 mod request;
+mod rooms;
 
 use std::ffi::OsString;
 

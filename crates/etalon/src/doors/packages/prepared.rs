@@ -3,8 +3,8 @@
 //! Owns what cannot be measured and is said before anything is: no Go, no such revision, nothing that builds, nothing that
 //! matches.
 
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 
 use etalon_core::model::{Context, Note};
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
@@ -15,17 +15,14 @@ use etalon_run::go::{
     Alternative, Binary, GoBuild, GoError, GoSetup, GoSubject, Package, Source, TopLevel,
     alternatives,
 };
-use etalon_run::sides::{
-    self, BuildCache, CheckoutSpec, Earlier, Recipe, Scratch, Sides, SidesError,
-};
 use etalon_run::{Experiment, Naming};
 
 use super::request::{Request, build_flags, failure, flags};
+use super::rooms::{Room, Side, sides};
 use super::{OF_FACTS, origins};
 use crate::failure::Failure;
 use crate::packages::{SAID, SIDES};
 use crate::progress::Watch;
-use crate::sides::copies::{Builds, kept_at};
 use crate::{output, recorded, tool};
 
 /// An experiment, how its benchmarks are executed, and where their binaries are.
@@ -33,24 +30,6 @@ pub(super) struct Prepared {
     pub experiment: Experiment,
     pub setup: GoSetup,
     pub room: Room,
-}
-
-/// Where binaries are; they go with it.
-#[expect(dead_code, reason = "held until the binaries are not needed any more")]
-pub(super) enum Room {
-    Sides(Sides),
-    Scratch(Scratch),
-}
-
-/// A side that is built.
-struct Side {
-    /// What it is called; nothing where there is one.
-    name: Option<&'static str>,
-    directory: PathBuf,
-    built: PathBuf,
-    revision: Option<String>,
-    /// A binary that is there already.
-    binary: Option<PathBuf>,
 }
 
 /// A package on every side.
@@ -100,71 +79,6 @@ pub(super) fn announced(experiment: &Experiment, setup: &GoSetup) -> String {
     let blocks = counted(runs as usize, "block", "blocks");
     let on = if experiment.sides.is_some() { " on two sides" } else { "" };
     format!("{benchmarks}{on}, {blocks}")
-}
-
-/// The sides, the base first; the head is last.
-fn sides(
-    asked: &Request<'_>,
-    here: &Path,
-    interrupted: &mut dyn FnMut() -> bool,
-) -> Result<(Room, Vec<Side>), Failure> {
-    let temporary = std::env::temp_dir();
-    let Some(revision) = asked.base else {
-        if let Some(builds) = kept_at(Builds::Kept) {
-            sides::sweep_kept(&builds);
-        }
-        let room = Scratch::new(&temporary).map_err(of_sides)?;
-        let (directory, built) = (here.to_owned(), room.path.clone());
-        let side = |name, binary| Side {
-            name,
-            directory: directory.clone(),
-            built: built.clone(),
-            revision: None,
-            binary,
-        };
-        let sides = match asked.base_binary {
-            None => vec![side(None, None)],
-            Some(file) => {
-                let path = std::path::absolute(file).and_then(std::fs::canonicalize);
-                let path = path.map_err(|error| {
-                    Failure::about(format!("--base-binary {}", file.display()), error)
-                })?;
-                vec![side(Some("base"), Some(path)), side(Some("head"), None)]
-            }
-        };
-        return Ok((Room::Scratch(room), sides));
-    };
-    // Copies stay where they are, so that Go finds in its own cache what it has compiled there before.
-    let builds = kept_at(Builds::Kept);
-    let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-    let kept = builds.as_deref().map(|builds| BuildCache {
-        builds,
-        recipe: Recipe { command: OsStr::new("go test -c"), given: &[], environment: &environment },
-        earlier: Earlier::Used,
-    });
-    let wanted = CheckoutSpec {
-        base: revision,
-        head: None,
-        copies: 1,
-        along: &[],
-        laid: &[],
-        kept,
-        environment: &environment,
-    };
-    let checked_out = Sides::check_out(&wanted, here, &temporary, interrupted);
-    let room = checked_out.map_err(|error| match error {
-        error @ SidesError::NoRevision { .. } => Failure::new(format!("--base {error}")),
-        error => of_sides(error),
-    })?;
-    let side = |name, of: &sides::Side| Side {
-        name: Some(name),
-        directory: of.copies.first().map(|copy| copy.directory.clone()).unwrap_or_default(),
-        built: room.built.clone(),
-        revision: Some(of.revision.clone()),
-        binary: None,
-    };
-    let sides = vec![side("base", &room.base), side("head", &room.head)];
-    Ok((Room::Sides(room), sides))
 }
 
 /// The packages of the head, built on every side.
@@ -374,17 +288,4 @@ fn facts(sides: &[Side], version: String) -> Vec<(String, String)> {
         }
     }
     facts
-}
-
-impl Side {
-    fn called(&self) -> &str {
-        self.name.unwrap_or("the package")
-    }
-}
-
-fn of_sides(error: SidesError) -> Failure {
-    match error {
-        SidesError::Interrupted => Failure::interrupted(error),
-        error => Failure::new(error),
-    }
 }

@@ -98,14 +98,7 @@ fn same_output(
         for side in [BASE, BASE, HEAD] {
             let copy = copies.iter().position(|copy| copy.side == side).unwrap_or_default();
             let subject = number * copies.len() + copy;
-            match execute(setup, subject, watch)? {
-                Ok(found) => printed.push(found),
-                Err(stopped) => {
-                    let stopped = stopped::describe(&stopped, experiment);
-                    let why = format!("of {side}, outputs are not compared: nothing was measured");
-                    return Err(Failure::of_side(format!("{stopped}\n  {why}")));
-                }
-            }
+            printed.push(execute(experiment, setup, (side, subject), watch)?);
         }
         let [first, again, head] = &printed[..] else { continue };
         if first != again {
@@ -118,27 +111,37 @@ fn same_output(
             ));
         }
         if first != head {
+            let difference = difference(first, head);
             return Err(Failure::of_side(format!(
-                "`{name}`: the head prints something else than the base ({}): nothing was measured",
-                difference(first, head)
+                "`{name}`: the head prints something else than the base ({difference}): nothing was measured"
             )));
         }
     }
     Ok(())
 }
 
-/// How a command ended, and what it printed; or what failed around it, or took too long.
+/// How a command ended, and what it printed.
+///
+/// # Errors
+/// If something around it failed, it took too long, or it cannot be executed.
 fn execute(
+    experiment: &Experiment,
     setup: &CommandSetup,
-    subject: usize,
+    (side, subject): (&str, usize),
     watch: &Watch<'_>,
-) -> Result<Result<Output, Stopped>, Failure> {
+) -> Result<Output, Failure> {
     let interrupts = watch.interrupts();
     let alone = setup.alone(subject).unwrap_or_default();
     let printed = once::printed(alone, &mut || interrupts.come()).map_err(Failure::new)?;
     match printed {
-        CommandOutput::Ended(outcome, bytes) => Ok(Ok((outcome, bytes))),
-        CommandOutput::Stopped(stopped) => Ok(Err(Stopped { command: subject, ..stopped })),
+        CommandOutput::Ended(outcome, bytes) => Ok((outcome, bytes)),
+        CommandOutput::Stopped(stopped) => {
+            let stopped = Stopped { command: subject, ..stopped };
+            let stopped = stopped::describe(&stopped, experiment);
+            Err(Failure::of_side(format!(
+                "{stopped}\n  of {side}, outputs are not compared: nothing was measured"
+            )))
+        }
         CommandOutput::Interrupted => {
             Err(Failure::interrupted("interrupted while outputs were compared"))
         }
