@@ -156,8 +156,7 @@ mod tests {
     fn only_sides_of_one_run_set_show_their_dependence() {
         let (steady, drifting) = (sample(|_| 100.0), sample(|block| f64::from(100 + block)));
         let pairs = |candidate: usize| {
-            let pair =
-                Pair { base: side(&steady, 0), candidate: side(&drifting, candidate) };
+            let pair = Pair { base: side(&steady, 0), candidate: side(&drifting, candidate) };
             [pair, pair, pair]
         };
         assert!(dependence(pairs(0), 3).is_some());

@@ -75,12 +75,12 @@ impl Base {
             Base::Seconds => (value * NANOSECONDS).round(),
             _ => value.round(),
         };
-        (whole.abs() <= LARGEST_WHOLE && self.from_whole(whole) == value).then_some(whole)
+        (whole.abs() <= LARGEST_WHOLE && self.whole_to_base(whole) == value).then_some(whole)
     }
 
     /// The way back from [`Base::whole`], and from sums, differences and means of such numbers; rounded once.
     #[must_use]
-    pub(crate) fn from_whole(&self, whole: f64) -> f64 {
+    pub(crate) fn whole_to_base(&self, whole: f64) -> f64 {
         match self {
             Base::Seconds => whole / NANOSECONDS,
             _ => whole,
@@ -307,7 +307,7 @@ mod tests {
         let (us, s) = (Unit::new("us"), Base::Seconds);
         for count in [0.0, 1.0, 3.0, 100_000.0, 200_000.0, 300_000.0, 999_999_999.0, 1e12 + 1.0] {
             assert_eq!(s.whole(us.to_base(count)), Some(count * 1000.0));
-            assert_eq!(s.from_whole(count * 1000.0).to_bits(), us.to_base(count).to_bits());
+            assert_eq!(s.whole_to_base(count * 1000.0).to_bits(), us.to_base(count).to_bits());
         }
         assert_eq!(Base::Bytes.whole(4096.0), Some(4096.0));
         for (base, no) in [(&s, 1e-10), (&s, 1.0 / 3.0), (&s, 1e300), (&Base::Bytes, 0.5)] {

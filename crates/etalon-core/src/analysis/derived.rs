@@ -107,7 +107,7 @@ fn add(base: &Base, a: &Column, b: &Column) -> Column {
 /// The sum of what was counted, rounded once: 0.1 s + 0.2 s is the double that 0.3 s + 0 s is.
 fn total(base: &Base, x: f64, y: f64) -> f64 {
     match (base.whole(x), base.whole(y)) {
-        (Some(x), Some(y)) => base.from_whole(x + y),
+        (Some(x), Some(y)) => base.whole_to_base(x + y),
         _ => x + y,
     }
 }

@@ -68,7 +68,7 @@ fn mode(base: &Base, sorted: &Sorted) -> Option<f64> {
     let whole: Option<Vec<f64>> =
         sorted.as_slice().iter().map(|value| base.whole(*value)).collect();
     match whole.and_then(|whole| Sorted::from_vec(whole).ok()) {
-        Some(whole) => stats::half_sample_mode(&whole).map(|mode| base.from_whole(mode)),
+        Some(whole) => stats::half_sample_mode(&whole).map(|mode| base.whole_to_base(mode)),
         None => stats::half_sample_mode(sorted),
     }
 }

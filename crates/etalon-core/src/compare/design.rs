@@ -40,7 +40,7 @@ impl BlockValues<'_> {
         };
         let mut values = self.pairs.within_blocks(between);
         if self.are_whole && scale == Scale::Difference {
-            values.iter_mut().for_each(|whole| *whole = self.base.from_whole(*whole));
+            values.iter_mut().for_each(|whole| *whole = self.base.whole_to_base(*whole));
         }
         values
     }
