@@ -135,3 +135,54 @@ pub(crate) fn assess<'a>(
     let members = assessments.map(|assessment| Member { assessment, repeats: None });
     verdict::assess(&mut members.collect::<Vec<_>>(), criteria);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Direction, Kind, Per};
+    use crate::units::Unit;
+
+    fn sample(values: impl Fn(u32) -> f64) -> Sample {
+        Sample::new((0..20).map(values).collect(), (0..20).collect()).unwrap()
+    }
+
+    fn side(sample: &Sample, run_set: usize) -> Side<'_> {
+        let run_set = RunSetId::new(run_set).ok();
+        Side { sample, run_set, resolution: None, level: 0.95 }
+    }
+
+    /// Would catch a family with the dependence of sides that share no block.
+    #[test]
+    fn only_sides_of_one_run_set_show_their_dependence() {
+        let (steady, drifting) = (sample(|_| 100.0), sample(|block| f64::from(100 + block)));
+        let pairs = |candidate: usize| {
+            let pair = Pair { base: side(&steady, 0), candidate: side(&drifting, candidate) };
+            [pair, pair, pair]
+        };
+        assert!(dependence(pairs(0), 3).is_some());
+        assert!(dependence(pairs(1), 3).is_none());
+    }
+
+    /// Would catch a pair that is held against the terms of one of its sides.
+    #[test]
+    fn a_pair_has_the_coarser_step_and_the_higher_level_of_its_sides() {
+        let metric = Metric {
+            name: "wall".to_owned(),
+            unit: Unit::new("ns"),
+            direction: Direction::Lower,
+            kind: Kind::Noisy,
+            resolution: Some(1e-9),
+            per: Per::Observation,
+        };
+        let (criteria, scales) = (Criteria::default(), Scales::OfVerdict);
+        let family = Family { metric: &metric, criteria, scales, dependence: None };
+        let steady = sample(|_| 100.0);
+        let coarse = Side { resolution: Some(1e-6), ..side(&steady, 0) };
+        let sure = Side { level: 0.99, ..side(&steady, 0) };
+        for (base, candidate) in [(coarse, sure), (sure, coarse)] {
+            let pair = Pair { base, candidate };
+            let terms = (family.metric_of(&pair).resolution, family.criteria_of(&pair).confidence);
+            assert_eq!(terms, (Some(1e-6), 0.99));
+        }
+    }
+}

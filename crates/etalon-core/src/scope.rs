@@ -1,4 +1,4 @@
-//! What benchmarks are compared within: cases within their file, their group of it, and the job they do.
+//! Scopes that benchmarks are compared within: cases within their file, their group of it, and the job they do.
 //!
 //! A *job* is a combination of values of parameters, such as `job=tree`: cases of different jobs do
 //! different work, and nobody asks which is faster. Owns which parameters are jobs. Refuses to know samples.
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::model::{Case, EMPTY_LOOP};
 
-/// What cases are compared within.
+/// A scope that cases are compared within.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// The file that declares them.
@@ -40,7 +40,7 @@ pub struct Declared<'a> {
     pub case: Option<&'a Case>,
 }
 
-/// What is compared with what, in order of appearance: scopes, with the positions of their members. Commands are
+/// Members that are compared with each other, in order of appearance: scopes, with the positions of their members. Commands are
 /// all in one scope, which is None.
 #[must_use]
 pub fn scopes(members: &[Declared<'_>], by: &By) -> Vec<(Option<Scope>, Vec<usize>)> {

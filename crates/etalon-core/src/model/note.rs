@@ -3,7 +3,7 @@
 /// A non-fatal remark about something.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Note {
-    /// What it is about: a benchmark's name, a file, or the experiment.
+    /// The subject: a benchmark's name, a file, or the experiment.
     pub about: String,
     /// One sentence, without a final full stop.
     pub text: String,

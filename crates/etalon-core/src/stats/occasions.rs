@@ -23,7 +23,7 @@ pub fn occasion_scatter(versions: &[Occasions]) -> Option<OccasionScatter> {
     scatter_without(versions, None)
 }
 
-/// The same without one occasion of a version: the number of that, and of the occasion in it.
+/// The scatter without one occasion of a version: the number of that, and of the occasion in it.
 #[must_use]
 #[allow(clippy::cast_precision_loss)] // numbers of occasions
 pub fn scatter_without(
