@@ -5,14 +5,14 @@
 
 use super::subject::Subject;
 use crate::dataset::ConfigurationId;
-use crate::tables::machines as keys;
 
 /// The keys that tell a machine from others in the data, with their values, which are empty if they are not said.
 pub type Machine = Vec<(String, String)>;
 
 /// Some benchmarks by machine, in order of appearance; of data that name no two, all of them.
 pub(super) fn apart(subjects: &[Subject<'_>], members: Vec<usize>) -> Vec<(Machine, Vec<usize>)> {
-    let keys = members.first().map(|at| keys(subjects[*at].data)).unwrap_or_default();
+    let keys =
+        members.first().map(|at| subjects[*at].data.varying_machine_keys()).unwrap_or_default();
     if keys.is_empty() {
         return vec![(Machine::new(), members)];
     }

@@ -1,6 +1,6 @@
 //! Facts that rows were measured under: those that all rows of a run set share, and those that tell benchmarks apart.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Dataset;
 use super::ids::{ConfigurationId, RunSetId};
@@ -15,6 +15,32 @@ impl Dataset {
     /// The machine that something was measured on, as far as facts say.
     pub(super) fn machine(&self, configuration: ConfigurationId) -> [Option<&str>; 6] {
         MACHINE.map(|key| self.fact(configuration, key))
+    }
+
+    /// The keys of machines that vary within a run set: they make tables, and rankings of their own.
+    pub(crate) fn varying_machine_keys(&self) -> Vec<&'static str> {
+        let measured = self.measured_configurations();
+        let varies = |key: &&str| self.varies_within_a_run_set(&measured, key);
+        MACHINE.into_iter().filter(varies).collect()
+    }
+
+    /// Configurations that something was measured under, each once.
+    pub(crate) fn measured_configurations(&self) -> BTreeSet<ConfigurationId> {
+        let measured = self.series.iter().filter(|s| !self.schemas[s.schema.at()].is_empty());
+        measured.map(|series| series.configuration).collect()
+    }
+
+    /// Whether configurations of one run set have several values of a fact.
+    pub(crate) fn varies_within_a_run_set(
+        &self,
+        configurations: &BTreeSet<ConfigurationId>,
+        key: &str,
+    ) -> bool {
+        let mut first: Vec<Option<Option<&str>>> = vec![None; self.run_sets.len()];
+        configurations.iter().any(|at| {
+            let value = self.fact(*at, key);
+            *first[self.configurations[at.at()].run_set.at()].get_or_insert(value) != value
+        })
     }
 
     /// Facts that all rows of a run set were measured under, by key.
