@@ -84,7 +84,7 @@ impl Failure {
     }
 
     /// That as an error of usage: what is measured is named by a file, which is of both sides.
-    pub(crate) fn as_usage(self) -> Failure {
+    pub(crate) fn into_usage(self) -> Failure {
         match self.kind {
             Kind::Side => Failure { kind: Kind::Usage, ..self },
             _ => self,
