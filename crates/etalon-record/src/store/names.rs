@@ -158,7 +158,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::at(home.path().to_owned());
         fs::create_dir_all(store.runs()).unwrap();
-        fs::write(store.runs().join("x-1.jsonl"), "").unwrap();
+        fs::write(store.runs().join("x-1.jsonl"), "{}\n").unwrap();
         let longest = "n".repeat(LONGEST);
         for name in ["a", "A", "_", "a.b", "a-b", "v1.0", &longest] {
             assert_eq!(store.set_name("x-1", name).unwrap(), None, "{name}");

@@ -146,7 +146,10 @@ fn copies_of_a_run_count_once() {
     let compare = [vec!["compare".to_owned()], files].concat();
     has(&joined(&lab.done(&compare)), &["time:1unclear", "Onerunaside:"]);
     let full = [compare, vec!["--full".to_owned()]].concat();
-    has(&joined(&lab.done(&full)), &["2runsarecopiesofothers:eachcountsonce"]);
+    has(
+        &joined(&lab.done(&full)),
+        &["2runsrepeatothers(theirids,startsorreadings):eachcountsonce"],
+    );
     // Nor does one that is named several times.
     let twice = ["compare", "old=1.jsonl", "old=1.jsonl", "new=2.jsonl"];
     has(&joined(&lab.done(twice)), &["Onerunaside:"]);
