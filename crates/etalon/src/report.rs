@@ -191,11 +191,7 @@ pub(crate) fn show(
         asked.check_base(&metric.name, metric.unit.base(), times).map_err(Failure::new)?;
     }
     // Before the report: whoever reads that may stop reading.
-    let failures = exports.write(&analysis, &data);
-    if failures.is_empty() {
-        exports.page().iter().for_each(|page| page.open());
-    }
-    let exported = exports::tell(failures);
+    let exported = exports::tell(exports.write(&analysis, &data));
     // The program is about to end: giving back piece by piece would take a while.
     std::mem::forget(data);
     for remark in exports.remarks(&analysis).iter().filter(|_| !view.quiet) {

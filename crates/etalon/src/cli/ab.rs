@@ -140,7 +140,7 @@ pub(crate) struct AbHooks {
     #[arg(short = 'p', long, value_name = "CMD")]
     pub prepare: Option<OsString>,
     /// Execute CMD after each execution
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", hide = true)]
     pub conclude: Option<OsString>,
 }
 

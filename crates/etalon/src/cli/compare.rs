@@ -31,6 +31,9 @@ pub(crate) struct Compare {
     /// How it is shown.
     #[command(flatten)]
     pub show: Show,
+    /// How tables are shaped.
+    #[command(flatten)]
+    pub look: Look,
     /// What is compared with what.
     #[command(flatten)]
     pub queries: Queries,
@@ -50,11 +53,7 @@ impl Compare {
             strict: report.strict,
             from: report.from,
             queries: report.tables.queries.clone(),
-            show: Show {
-                view: report.tables.view.unwrap_or(ViewArg::Delta),
-                look: report.tables.look.clone(),
-                ..of_reporting.show
-            },
+            show: Show { view: report.tables.view.unwrap_or(ViewArg::Delta), ..of_reporting.show },
             ..of_reporting
         }
     }
@@ -74,6 +73,7 @@ impl Compare {
             strict: false,
             from: SourceFormat::Auto,
             queries: Queries::default(),
+            look: Look::default(),
             judging: Judging {
                 alpha: analysis.alpha,
                 confidence: analysis.confidence,
@@ -93,8 +93,6 @@ impl Compare {
                 },
                 json: view.json,
                 view: ViewArg::Delta,
-                look: Look::default(),
-                summary_row: None,
                 only: None,
                 sort: None,
                 summary: false,
@@ -205,11 +203,6 @@ pub(crate) struct Show {
     /// What tables show of each cell
     #[arg(long, value_name = "VIEW", default_value = "delta")]
     pub view: ViewArg,
-    /// Row below each table
-    ///
-    /// [default: geomean; none with --view plain and mean]
-    #[arg(long, value_name = "WHAT")]
-    pub summary_row: Option<SummaryArg>,
     /// Rules and words
     #[arg(long, value_name = "STYLE", default_value = "etalon")]
     pub style: StyleArg,
@@ -225,43 +218,44 @@ pub(crate) struct Show {
     /// It as a page.
     #[command(flatten)]
     pub page: Page,
-    /// How tables look that are relative to something.
-    #[command(flatten)]
-    pub look: Look,
 }
 
-/// How tables look that are relative to a row or the base, as in experiment files.
+/// How tables are shaped, as in experiment files. `etalon help tables` lists these; `--help` does not.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Tables with --view ratio, of-max, of-min")]
 pub(crate) struct Look {
+    /// Row below each table
+    ///
+    /// [default: geomean; none with --view plain and mean]
+    #[arg(long, value_name = "WHAT", hide = true)]
+    pub summary_row: Option<SummaryArg>,
     /// What stands above each table
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", hide = true)]
     pub title: Option<String>,
     /// What stands for the readings of a cell
     ///
     /// [default: median; a ratio is the one that its verdict is about]
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", hide = true)]
     pub centre: Option<CentreArg>,
     /// Add a column with the value that ratios are to
     ///
     /// With of-max and of-min there is one anyway: the value that is 100 %.
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub raw: bool,
     /// Decimals of percents and ratios
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=9))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=9), hide = true)]
     pub digits: Option<u8>,
     /// Add who is best in each row, who is the same and who cannot be told from it
     ///
     /// All pairs of a row are compared, corrected together (Holm).
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub fastest: bool,
     /// Add letters to cells: those of a row that share one are not told apart
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub letters: bool,
 }
 
 impl Look {
-    /// The first option that is given.
+    /// The first option that is given for tables that are relative to a row or the base.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let asked = [
             (self.title.is_some(), "--title"),

@@ -76,22 +76,8 @@ pub(crate) const NOT_PLANNED: [&str; 26] = [
 ];
 
 /// The same of what shows tables.
-pub(crate) const NOT_PLANNED_OF_TABLES: [&str; 14] = [
-    "full",
-    "only",
-    "sort",
-    "summary",
-    "view",
-    "summary_row",
-    "style",
-    "format",
-    "title",
-    "centre",
-    "raw",
-    "digits",
-    "fail_on",
-    "require",
-];
+pub(crate) const NOT_PLANNED_OF_TABLES: [&str; 9] =
+    ["full", "only", "sort", "summary", "view", "style", "format", "fail_on", "require"];
 
 /// The spellings of the option that prints the version.
 pub(crate) const VERSION: [&str; 3] = ["--version", "-V", "-v"];

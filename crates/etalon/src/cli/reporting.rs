@@ -14,7 +14,7 @@ use etalon_report::view::Style;
 use super::compare::QUERIES;
 use super::tuning::{self, Tunings};
 use super::values;
-use super::{Exports, Look, Queries, ViewArg};
+use super::{Exports, Queries, ViewArg};
 
 /// What becomes of measured data: the same wherever there are any.
 #[derive(Debug, Clone, Args)]
@@ -64,18 +64,13 @@ pub(crate) struct TablesAsked {
     /// What tables show of each cell
     #[arg(long, value_name = "VIEW", help_heading = QUERIES)]
     pub view: Option<ViewArg>,
-    /// How tables look that are relative to something.
-    #[command(flatten)]
-    pub look: Look,
 }
 
 impl TablesAsked {
     /// Whether tables are asked for.
     pub(crate) fn is_asked(&self) -> bool {
         let Queries { filter, row, col, table, ignore, columns: _ } = &self.queries;
-        [filter, row, col, table, ignore].iter().any(|query| query.is_some())
-            || self.view.is_some()
-            || self.look.given().is_some()
+        [filter, row, col, table, ignore].iter().any(|query| query.is_some()) || self.view.is_some()
     }
 }
 
@@ -153,7 +148,7 @@ pub(crate) struct Analysis {
     ///
     /// width=COLUMNS, alpha=P, effect=N (--margin in µs). Two more conditions of a difference: epsilon=N (its
     /// interval excludes 0 even when moved by N µs) and super=P (the slower one is better at most this often).
-    #[arg(short = 'x', value_name = "KEY=VALUE", value_parser = tuning::parse)]
+    #[arg(short = 'x', value_name = "KEY=VALUE", value_parser = tuning::parse, hide = true)]
     pub tuning: Vec<Tunings>,
 }
 
@@ -169,16 +164,16 @@ pub(crate) struct View {
     #[arg(short = 'E', long)]
     pub explain: bool,
     /// Add box plots of all commands on one axis
-    #[arg(short = 'B', long)]
+    #[arg(short = 'B', long, hide = true)]
     pub boxplot: bool,
     /// Add a bar per execution or sample, scaled to the maximum
-    #[arg(short = 'G', long)]
+    #[arg(short = 'G', long, hide = true)]
     pub graph: bool,
     /// Add how values are distributed, and how far from normal
-    #[arg(short = 'D', long)]
+    #[arg(short = 'D', long, hide = true)]
     pub dist_stats: bool,
     /// Add the tail of each command's values
-    #[arg(short = 'T', long)]
+    #[arg(short = 'T', long, hide = true)]
     pub tail_stats: bool,
     /// Add why readings differ, and what would cure it
     ///
@@ -188,10 +183,10 @@ pub(crate) struct View {
     /// Only CPU time and wall clock
     ///
     /// Of functions, only memory and times.
-    #[arg(short = 'M', long, conflicts_with = "no_stats")]
+    #[arg(short = 'M', long, conflicts_with = "no_stats", hide = true)]
     pub mini_stats: bool,
     /// Only the ranking and sections asked for by other options
-    #[arg(short = 'N', long)]
+    #[arg(short = 'N', long, hide = true)]
     pub no_stats: bool,
     /// Whose report
     #[arg(long, value_name = "NAME", default_value = "etalon")]

@@ -235,7 +235,7 @@ fn tables(
     let query = Query::new(asked);
     query.check(&data).map_err(Failure::new)?;
     check_sparse(&query, &data)?;
-    let ranks = options.show.look.ranks();
+    let ranks = options.look.ranks();
     let method = Method { ranks, ..looked(options, &data, method)? };
     let check = checks::asked(options, &method.paid(&data));
     let of_pictures = options.show.page.is_asked().then(|| query.clone());

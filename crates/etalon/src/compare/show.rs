@@ -16,7 +16,9 @@ use etalon_report::json;
 use etalon_report::svg::{Compared, changes};
 
 use super::checks::Checked;
-use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg};
+use crate::cli::{
+    self, Compare, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg,
+};
 use crate::failure::Failure;
 use crate::output;
 use crate::pages::Page;
@@ -28,7 +30,7 @@ use crate::pages::Page;
 pub(super) fn check(options: &Compare) -> Result<(), Failure> {
     page(options)?;
     match options.show.style {
-        StyleArg::Etalon => check_own(&options.show),
+        StyleArg::Etalon => check_own(options),
         StyleArg::Benchstat => check_benchstat(options),
     }
 }
@@ -64,13 +66,14 @@ pub(super) fn has_means(options: &Compare) -> bool {
     match format(&options.show) {
         OutputArg::Json | OutputArg::Csv | OutputArg::Github => true,
         OutputArg::Terminal | OutputArg::Markdown => {
-            options.show.view == ViewArg::Mean || options.show.look.centre() == Some(Centre::Mean)
+            options.show.view == ViewArg::Mean || options.look.centre() == Some(Centre::Mean)
         }
     }
 }
 
-fn check_own(show: &Show) -> Result<(), Failure> {
-    let row = show.summary_row.filter(|row| *row != SummaryArg::None);
+fn check_own(options: &Compare) -> Result<(), Failure> {
+    let Compare { show, look, .. } = options;
+    let row = look.summary_row.filter(|row| *row != SummaryArg::None);
     if show.view == ViewArg::Mean && row.is_some() {
         return Err(Failure::new(
             "--summary-row with --view mean: it is made of medians; leave one of the two out",
@@ -80,9 +83,9 @@ fn check_own(show: &Show) -> Result<(), Failure> {
         (show.summary, "--summary"),
         (show.full, "--full"),
         (show.view != ViewArg::Delta, "--view"),
-        (show.summary_row.is_some(), "--summary-row"),
+        (look.summary_row.is_some(), "--summary-row"),
     ];
-    let look = show.look.given();
+    let look = look.given();
     let asked = asked.into_iter().find_map(|(asked, what)| asked.then_some(what)).or(look);
     let program = matches!(format(show), OutputArg::Csv | OutputArg::Json | OutputArg::Github);
     if let Some(what) = asked.filter(|_| program) {
@@ -132,10 +135,10 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
         (show.page.svg.is_some(), "--svg"),
         (!options.checks.fail_on.is_empty(), "--fail-on"),
         (show.view != ViewArg::Delta, "--view"),
-        (show.summary_row.is_some(), "--summary-row"),
+        (options.look.summary_row.is_some(), "--summary-row"),
     ];
     let asked = asked.into_iter().find_map(|(asked, what)| asked.then_some(what));
-    match asked.or(show.look.given()) {
+    match asked.or(options.look.given()) {
         Some(what) => Err(Failure::new(format!(
             "{what} has no effect with --style benchstat: leave one of them out"
         ))),
@@ -157,10 +160,9 @@ pub(super) fn show(
         let screen =
             Show { format: OutputArg::Terminal, json: false, full: false, ..options.show.clone() };
         // Its first tables are those of a screen, whatever is printed.
-        let first = contents(&screen, &tables);
+        let first = contents(&screen, &options.look, &tables);
         let html = || Ok(comparison(&tables, compared, first, said, data));
         page.write(html, || changes(&tables, compared))?;
-        page.open();
     }
     let text = match options.show.style {
         StyleArg::Benchstat => {
@@ -208,7 +210,7 @@ fn own(
         OutputArg::Markdown if show.summary => return Ok(compare::summary_markdown(&tables, said)),
         _ => {}
     }
-    let contents = contents(show, &tables);
+    let contents = contents(show, &options.look, &tables);
     Ok(match format(show) {
         OutputArg::Terminal => {
             in_lines(&compare::terminal(tables, contents, said, output::of_tables(show.full)))
@@ -239,7 +241,7 @@ fn in_lines(lines: &[String]) -> String {
 
 /// What is shown. A screen has the rows that changed or are unclear, differences first; everything else all rows in
 /// the order of the data, unless something is typed.
-fn contents<'a>(show: &'a Show, tables: &Tables) -> Contents<'a> {
+fn contents<'a>(show: &Show, shape: &'a cli::Look, tables: &Tables) -> Contents<'a> {
     let cells = match show.view {
         ViewArg::Delta => CellView::Delta,
         ViewArg::Mean => CellView::Mean,
@@ -256,7 +258,7 @@ fn contents<'a>(show: &'a Show, tables: &Tables) -> Contents<'a> {
         None if is_screen && tables.columns.len() > 1 => Which::Open,
         None => Which::All,
     };
-    let summary = match (show.summary_row, cells) {
+    let summary = match (shape.summary_row, cells) {
         (Some(SummaryArg::Geomean), _) => SummaryRow::GeometricMean,
         (Some(SummaryArg::Total), _) => SummaryRow::Total,
         (Some(SummaryArg::None), _) | (None, CellView::Plain | CellView::Mean) => SummaryRow::None,
@@ -270,12 +272,11 @@ fn contents<'a>(show: &'a Show, tables: &Tables) -> Contents<'a> {
         Some(RowSortArg::P) => By::P,
     };
     let rows = Arrangement { which, by };
-    Contents { cells, summary, rows, look: look(show) }
+    Contents { cells, summary, rows, look: look(show, shape) }
 }
 
 /// How tables look that are relative to something: percents are of a value that stands beside them.
-fn look(show: &Show) -> Look<'_> {
-    let asked = &show.look;
+fn look<'a>(show: &Show, asked: &'a cli::Look) -> Look<'a> {
     let of_row = matches!(show.view, ViewArg::OfMax | ViewArg::OfMin);
     Look {
         title: asked.title.as_deref(),

@@ -104,7 +104,6 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
     if let Some(page) = wanted.page {
         let none = html::Data::default();
         page.write(|| page::as_html(source, &file, &made, &none), Vec::new)?;
-        page.open();
     }
     output::text(&page::written(source, &file, &made)?)
 }

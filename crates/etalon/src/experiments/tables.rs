@@ -72,7 +72,6 @@ pub(crate) fn of_file(
         let metric = tables.first().map_or(metrics::WALL, |table| table.metric.get_ref());
         let of_page = crate::pages::data(&data, metric);
         page.write(|| page::as_html(source, file, &made(&markup), &of_page), || stills)?;
-        page.open();
     }
     match format(wanted.view) {
         FormatArg::Json => output::document(&json::titled(&computed, &remarks)),
