@@ -169,10 +169,10 @@ pub(crate) fn show(
     if view.style() == Style::BestGuess && asked.metric.is_none() && has_cpu() {
         settings.metric = metrics::CPU.to_owned();
     }
-    if asked.confidence.is_some() && data.run_sets.iter().any(is_until_decided) {
+    if asked.judging.confidence.is_some() && data.run_sets.iter().any(is_until_decided) {
         return Err(Failure::new(settings::LEVEL_FOLLOWS));
     }
-    history::add(&mut data, &asked.history)?;
+    history::add(&mut data, &asked.judging.history)?;
     let source = data.run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
     let mut analysis = analyse_on(settings::threads(), &data, &settings).map_err(|e| {
         match (&e, refused(&data)) {

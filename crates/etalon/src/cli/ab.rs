@@ -5,13 +5,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::checks::Checks;
 use super::cmd::Control;
-use super::compare::{Checks, Judging, Show};
+use super::compare::Show;
+use super::judgement::{Judgement, of_tables};
 use super::{NOT_PLANNED_OF_TABLES, Recording, values};
 
 /// Compare two revisions of a project, built first, interleaved
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Sides")]
+#[command(next_help_heading = "Sides", mut_args(of_tables))]
 pub(crate) struct Ab {
     /// The older side: a commit, a branch, a tag
     #[arg(value_name = "BASE")]
@@ -87,7 +89,7 @@ pub(crate) struct Ab {
     pub checks: Checks,
     /// How it is judged.
     #[command(flatten)]
-    pub judging: Judging,
+    pub judging: Judgement,
 }
 
 /// What becomes of builds.

@@ -1,19 +1,17 @@
 //! `etalon compare`, as typed.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
-use etalon_core::criteria::Margin;
 use etalon_core::query::Projection;
-use etalon_core::stats::Correction;
 use etalon_core::tables::Centre;
 use etalon_record::open::SourceFormat;
 
+use super::checks::{Checks, NewArg};
+use super::judgement::{Judgement, of_tables};
 use super::{FormatArg, Page, Report, Reporting, values};
 
 /// Compare the same benchmarks in two or more data sets
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Data")]
+#[command(next_help_heading = "Data", mut_args(of_tables))]
 pub(crate) struct Compare {
     /// Data sets, the base first: files or saved runs
     ///
@@ -42,7 +40,7 @@ pub(crate) struct Compare {
     pub checks: Checks,
     /// How it is judged.
     #[command(flatten)]
-    pub judging: Judging,
+    pub judging: Judgement,
 }
 
 impl Compare {
@@ -74,15 +72,7 @@ impl Compare {
             from: SourceFormat::Auto,
             queries: Queries::default(),
             look: Look::default(),
-            judging: Judging {
-                alpha: analysis.alpha,
-                confidence: analysis.confidence,
-                correction: analysis.correction,
-                margin: analysis.margin,
-                at_least: analysis.at_least,
-                between: analysis.between,
-                history: analysis.history.clone(),
-            },
+            judging: analysis.judging.clone(),
             show: Show {
                 style: StyleArg::Etalon,
                 format: match view.format {
@@ -138,48 +128,6 @@ pub(crate) struct Queries {
     /// Columns in place of the default, where none are typed.
     #[arg(skip)]
     pub columns: Option<Projection>,
-}
-
-/// How it is judged.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Analysis")]
-pub(crate) struct Judging {
-    /// Significance level
-    ///
-    /// [default: 0.05]
-    #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = closed_unit)]
-    pub alpha: Option<f64>,
-    /// Confidence level of intervals
-    ///
-    /// [default: 95%; for changes with --fail-on 90%, as their tests are one-sided]
-    #[arg(long, allow_hyphen_values = true, value_name = "LEVEL", value_parser = closed_unit)]
-    pub confidence: Option<f64>,
-    /// Correction over the comparisons of a table: holm, bh, none
-    ///
-    /// [default: bh; with --fail-on holm, over all tables]
-    #[arg(long, value_name = "HOW", value_parser = values::correction)]
-    pub correction: Option<Correction>,
-    /// Treat differences within this as the same (2%, 10B)
-    ///
-    /// An amount applies to units of its kind only. [default: 1%]
-    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
-    pub margin: Option<Margin>,
-    /// Report a difference only if it is surely above this (5%)
-    ///
-    /// Its interval has to lie wholly beyond 1 ± this.
-    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
-    pub at_least: Option<f64>,
-    /// How much unchanged code differs from run to run (2%)
-    ///
-    /// For data that were not interleaved; 0 for data known to be interleaved. [default: earlier runs say it, else
-    /// 2.5% and the spread of the readings]
-    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::scatter)]
-    pub between: Option<f64>,
-    /// Take this file or directory for earlier runs
-    ///
-    /// Besides saved ones. They say how much unchanged code differs from run to run.
-    #[arg(long, value_name = "PATH")]
-    pub history: Vec<PathBuf>,
 }
 
 /// How it is shown.
@@ -292,52 +240,6 @@ pub(crate) enum CentreArg {
     Mean,
 }
 
-/// What has to hold.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Checks: exit 1 if one fails, 3 if only for unclear data")]
-pub(crate) struct Checks {
-    /// Fail if anything is so: worse, worse:5%, unclear
-    ///
-    /// worse:5% is worse by more than a share. A check of one unit (sec/op:worse:5%) overrides one of all
-    /// units.
-    #[arg(long, value_name = "WHAT", value_parser = fail_on)]
-    pub fail_on: Vec<FailOn>,
-    /// Fail unless this benchmark is compared in every column
-    ///
-    /// Its name may omit parts.
-    #[arg(long, value_name = "NAME")]
-    pub require: Vec<String>,
-    /// How checks treat what the base lacks
-    ///
-    /// Benchmarks, packages and units. What is missing always fails.
-    #[arg(long, value_name = "HOW", default_value = "ok")]
-    pub new: NewArg,
-}
-
-/// `--fail-on` as typed.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum FailOn {
-    /// Something is worse.
-    Worse {
-        typed: String,
-        /// The unit it is about; all of them if absent.
-        unit: Option<String>,
-        /// By more than this share.
-        share: Option<f64>,
-    },
-    /// Something is unclear.
-    Unclear,
-}
-
-/// `--new` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum NewArg {
-    /// List them
-    Ok,
-    /// Fail the check
-    Fail,
-}
-
 /// `--style` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StyleArg {
@@ -407,84 +309,4 @@ pub(crate) enum SortArg {
     Name,
     /// The smallest p first
     P,
-}
-
-/// A number from 0 to 1, also in percent.
-fn closed_unit(text: &str) -> Result<f64, String> {
-    let number = match text.strip_suffix('%') {
-        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
-        None => text.parse(),
-    };
-    let hint = "write a number from 0 to 1, such as 0.05";
-    number.ok().filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| hint.to_owned())
-}
-
-/// `[UNIT:]worse[:P]` or `unclear`; a unit may hold anything but its last word.
-fn fail_on(text: &str) -> Result<FailOn, String> {
-    let hint = || {
-        "write [UNIT:]worse[:P], such as worse, worse:5%, allocs/op:worse or sec/op:worse:5% (slower is the \
-         same as worse), or unclear"
-            .to_owned()
-    };
-    if text == "unclear" {
-        return Ok(FailOn::Unclear);
-    }
-    let is_worse = |word: &str| matches!(word, "worse" | "slower");
-    let (before, share) = match text.rsplit_once(':') {
-        Some((before, last)) if !is_worse(last) => (before, Some(last)),
-        _ => (text, None),
-    };
-    let (unit, word) = match before.rsplit_once(':') {
-        Some((unit, word)) => (Some(unit), word),
-        None => (None, before),
-    };
-    if !is_worse(word) || unit == Some("") {
-        return Err(hint());
-    }
-    let share = share.map(values::share).transpose()?;
-    Ok(FailOn::Worse { typed: text.to_owned(), unit: unit.map(str::to_owned), share })
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
-
-    use super::*;
-
-    /// Would catch a unit with a colon that is cut in the wrong place, and a misspelling that is taken.
-    #[test]
-    fn checks_are_read_whole() {
-        let worse = |unit: Option<&str>, share| (unit.map(str::to_owned), share);
-        for (text, expected) in [
-            ("worse", worse(None, None)),
-            ("slower", worse(None, None)),
-            ("slower:5%", worse(None, Some(0.05))),
-            ("allocs/op:worse", worse(Some("allocs/op"), None)),
-            ("sec/op:worse:0.5%", worse(Some("sec/op"), Some(0.005))),
-            ("a:b:slower:0.02", worse(Some("a:b"), Some(0.02))),
-        ] {
-            let (unit, share) = expected;
-            let expected = FailOn::Worse { typed: text.to_owned(), unit, share };
-            assert_eq!(fail_on(text), Ok(expected));
-        }
-        assert_eq!(fail_on("unclear"), Ok(FailOn::Unclear));
-        for bad in [
-            "",
-            "wors",
-            "faster",
-            "5%",
-            ":worse",
-            "sec/op",
-            "sec/op:5%",
-            "worse:5%:",
-            "sec/op:unclear",
-            "unclear:5%",
-        ] {
-            assert!(fail_on(bad).unwrap_err().contains("[UNIT:]worse[:P]"), "{bad}");
-        }
-        for bad in ["worse:", "worse:5", "worse:-1%", "worse:fast", "worse:0%", "sec/op:worse:5ms"]
-        {
-            assert!(fail_on(bad).unwrap_err().contains("percentage"), "{bad}");
-        }
-    }
 }

@@ -5,12 +5,14 @@ use std::ffi::OsString;
 use clap::Args;
 use etalon_record::open::SourceFormat;
 
-use super::compare::{Checks, Judging, Queries, Show};
+use super::checks::Checks;
+use super::compare::{Queries, Show};
+use super::judgement::{Judgement, of_tables};
 use super::{Compare, Look, NOT_PLANNED_OF_TABLES, Recording};
 
 /// Measure benchmarks of Go packages, also against a revision
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Benchmarks")]
+#[command(next_help_heading = "Benchmarks", mut_args(of_tables))]
 pub(crate) struct Go {
     /// Packages as go test takes them
     #[arg(value_name = "PACKAGES", default_value = ".")]
@@ -62,7 +64,7 @@ pub(crate) struct Go {
     pub checks: Checks,
     /// How it is judged.
     #[command(flatten)]
-    pub judging: Judging,
+    pub judging: Judgement,
 }
 
 /// How much is measured.
@@ -157,7 +159,7 @@ impl GoRecording {
 
 impl Compare {
     /// What `etalon go` asks of tables.
-    pub(crate) fn of_go(show: Show, checks: Checks, judging: Judging) -> Compare {
+    pub(crate) fn of_go(show: Show, checks: Checks, judging: Judgement) -> Compare {
         let queries = Queries::default();
         let (data, from, strict) = (Vec::new(), SourceFormat::Auto, false);
         let look = Look::default();

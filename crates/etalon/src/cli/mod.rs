@@ -2,6 +2,7 @@
 //! worked out in `crate::doors`, `crate::report` and `crate::runs`.
 
 mod ab;
+mod checks;
 mod cmd;
 pub(crate) mod commands;
 mod compare;
@@ -11,6 +12,7 @@ mod exports;
 mod go;
 pub(crate) mod go_flags;
 pub(crate) mod habits;
+mod judgement;
 mod lua;
 pub(crate) mod mistakes;
 mod noise;
@@ -28,10 +30,11 @@ use std::ffi::OsString;
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use ab::{Ab, BuildArgs};
+pub(crate) use checks::{FailOn, NewArg};
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
-    Compare, FailOn, Look, NewArg, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg,
-    StyleArg, SummaryArg, ViewArg,
+    Compare, Look, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg, StyleArg, SummaryArg,
+    ViewArg,
 };
 pub(crate) use convert::{Convert, To};
 pub(crate) use doctor::{Act, Doctor};

@@ -1,17 +1,15 @@
 //! What can be typed of analyses and reports: after every command that shows one.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::builder::StyledStr;
 use clap::{Arg, Args, ValueEnum};
 
-use etalon_core::criteria::Margin;
-use etalon_core::stats::Correction;
 use etalon_record::open::SourceFormat;
 use etalon_report::view::Style;
 
 use super::compare::QUERIES;
+use super::judgement::Judgement;
 use super::tuning::{self, Tunings};
 use super::values;
 use super::{Exports, Queries, ViewArg};
@@ -108,42 +106,9 @@ pub(crate) struct Analysis {
     /// names of a file, or group, share]
     #[arg(long, value_name = "PARAM", value_delimiter = ',')]
     pub by: Vec<String>,
-    /// Treat differences within this as the same (2%, 1ms)
-    ///
-    /// An amount applies to metrics of its kind only. [default: 1%]
-    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
-    pub margin: Option<Margin>,
-    /// Report a difference only if it is surely above this (5%)
-    ///
-    /// Its interval has to lie wholly beyond 1 ± this.
-    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
-    pub at_least: Option<f64>,
-    /// Significance level
-    ///
-    /// [default: 0.05]
-    #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = values::open_unit)]
-    pub alpha: Option<f64>,
-    /// Confidence level of intervals
-    ///
-    /// [default: 95%]
-    #[arg(long, allow_hyphen_values = true, value_name = "LEVEL", value_parser = values::level)]
-    pub confidence: Option<f64>,
-    /// Correction for several comparisons: holm, bh, none
-    ///
-    /// [default: holm]
-    #[arg(long, value_name = "HOW", value_parser = values::correction)]
-    pub correction: Option<Correction>,
-    /// How much unchanged code differs from run to run (2%)
-    ///
-    /// For data that were not interleaved; 0 for data known to be interleaved. [default: earlier runs say it, else
-    /// 2.5% and the spread of the readings]
-    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::scatter)]
-    pub between: Option<f64>,
-    /// Take this file or directory for earlier runs
-    ///
-    /// Besides saved ones. They say how much unchanged code differs from run to run.
-    #[arg(long, value_name = "PATH")]
-    pub history: Vec<PathBuf>,
+    /// What verdicts are held against.
+    #[command(flatten)]
+    pub judging: Judgement,
     /// BestGuess's settings, separated by commas
     ///
     /// width=COLUMNS, alpha=P, effect=N (--margin in µs). Two more conditions of a difference: epsilon=N (its

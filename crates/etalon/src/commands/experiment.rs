@@ -214,7 +214,7 @@ fn order(options: &cli::Cmd, subjects: &Subjects) -> Result<Order, Failure> {
         return Err(Failure::new(pilot::IN_SEQUENCE));
     }
     if options.amount.until == UntilArg::Decided {
-        if options.reporting.analysis.confidence.is_some() {
+        if options.reporting.analysis.judging.confidence.is_some() {
             return Err(Failure::new(settings::LEVEL_FOLLOWS));
         }
         if subjects.all.len() < 2 {
