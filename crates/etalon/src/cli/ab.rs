@@ -9,7 +9,7 @@ use super::checks::Checks;
 use super::cmd::Control;
 use super::compare::Show;
 use super::judgement::{Judgement, of_tables};
-use super::{NOT_PLANNED_OF_TABLES, Recording, values};
+use super::{Comparison, NOT_PLANNED_OF_TABLES, Recording, values};
 
 /// Compare two revisions of a project, built first, interleaved
 #[derive(Debug, Args)]
@@ -166,5 +166,13 @@ impl AbRecording {
     pub(crate) fn record(&self) -> Recording {
         let AbRecording { output, force, no_save } = self;
         Recording { output: output.clone(), force: *force, no_save: *no_save, resume: None }
+    }
+}
+
+impl Ab {
+    /// What is asked of the comparison.
+    pub(crate) fn comparison(&self) -> Comparison {
+        let (show, checks) = (self.show.clone(), self.checks.clone());
+        Comparison { show, checks, judging: self.judging.clone(), ..Comparison::default() }
     }
 }

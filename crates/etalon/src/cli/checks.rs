@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::values;
 
 /// What has to hold.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Checks: exit 1 if one fails, 3 if only for unclear data")]
 pub(crate) struct Checks {
     /// Fail if anything is so: worse, worse:5%, unclear
@@ -44,9 +44,10 @@ pub(crate) enum FailOn {
 }
 
 /// `--new` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NewArg {
     /// List them
+    #[default]
     Ok,
     /// Fail the check
     Fail,

@@ -5,9 +5,9 @@ use etalon_core::query::Projection;
 use etalon_core::tables::Centre;
 use etalon_record::open::SourceFormat;
 
-use super::checks::{Checks, NewArg};
+use super::checks::Checks;
 use super::judgement::{Judgement, of_tables};
-use super::{FormatArg, Page, Report, Reporting, values};
+use super::{Page, values};
 
 /// Compare the same benchmarks in two or more data sets
 #[derive(Debug, Clone, Args)]
@@ -26,6 +26,17 @@ pub(crate) struct Compare {
     /// Treat unreadable lines as errors
     #[arg(long)]
     pub strict: bool,
+    /// What is compared, and how that is shown and judged.
+    #[command(flatten)]
+    pub comparison: Comparison,
+}
+
+/// What is asked of a comparison, whichever command shows one.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Comparison {
+    /// The data sets as typed: none of them is replaced by a page.
+    #[arg(skip)]
+    pub data: Vec<String>,
     /// How it is shown.
     #[command(flatten)]
     pub show: Show,
@@ -44,54 +55,9 @@ pub(crate) struct Compare {
 }
 
 impl Compare {
-    /// What a report with queries asks for.
-    pub(crate) fn of_report(report: &Report) -> Compare {
-        let of_reporting = Compare::of_reporting(&report.reporting);
-        Compare {
-            strict: report.strict,
-            from: report.from,
-            queries: report.tables.queries.clone(),
-            show: Show { view: report.tables.view.unwrap_or(ViewArg::Delta), ..of_reporting.show },
-            ..of_reporting
-        }
-    }
-
-    /// What the options of a report ask of tables, and of their page.
-    pub(crate) fn of_reporting(reporting: &Reporting) -> Compare {
-        let Reporting { analysis, view, exports } = reporting;
-        let mut compare = Compare::of_view(analysis, view);
-        compare.show.page = exports.page.clone();
-        compare
-    }
-
-    /// What the options of a report ask of tables.
-    pub(crate) fn of_view(analysis: &super::Analysis, view: &super::View) -> Compare {
-        Compare {
-            data: Vec::new(),
-            strict: false,
-            from: SourceFormat::Auto,
-            queries: Queries::default(),
-            look: Look::default(),
-            judging: analysis.judging.clone(),
-            show: Show {
-                style: StyleArg::Etalon,
-                format: match view.format {
-                    FormatArg::Terminal => OutputArg::Terminal,
-                    FormatArg::Markdown => OutputArg::Markdown,
-                    FormatArg::Csv => OutputArg::Csv,
-                    FormatArg::Json => OutputArg::Json,
-                },
-                json: view.json,
-                view: ViewArg::Delta,
-                only: None,
-                sort: None,
-                summary: false,
-                full: view.full,
-                quiet: view.quiet,
-                page: Page::default(),
-            },
-            checks: Checks { fail_on: Vec::new(), new: NewArg::Ok, require: Vec::new() },
-        }
+    /// The comparison, of these data sets.
+    pub(crate) fn comparison(&self) -> Comparison {
+        Comparison { data: self.data.clone(), ..self.comparison.clone() }
     }
 }
 
@@ -131,7 +97,7 @@ pub(crate) struct Queries {
 }
 
 /// How it is shown.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct Show {
     /// Every table with every row, n and p, and every note
@@ -241,19 +207,21 @@ pub(crate) enum CentreArg {
 }
 
 /// `--style` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StyleArg {
     /// etalon's estimates and verdicts
+    #[default]
     Etalon,
     /// Exactly what benchstat prints, as text or CSV
     Benchstat,
 }
 
 /// `--format` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputArg {
     /// Text for reading
     #[value(alias = "text")]
+    #[default]
     Terminal,
     /// GitHub tables
     Markdown,
@@ -266,9 +234,10 @@ pub(crate) enum OutputArg {
 }
 
 /// `--view` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ViewArg {
     /// Centre ± interval, change, verdict
+    #[default]
     Delta,
     /// As delta, with arithmetic means
     Mean,

@@ -3,12 +3,11 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use etalon_record::open::SourceFormat;
 
 use super::checks::Checks;
-use super::compare::{Queries, Show};
+use super::compare::Show;
 use super::judgement::{Judgement, of_tables};
-use super::{Compare, Look, NOT_PLANNED_OF_TABLES, Recording};
+use super::{Comparison, NOT_PLANNED_OF_TABLES, Recording};
 
 /// Measure benchmarks of Go packages, also against a revision
 #[derive(Debug, Args)]
@@ -157,12 +156,10 @@ impl GoRecording {
     }
 }
 
-impl Compare {
-    /// What `etalon go` asks of tables.
-    pub(crate) fn of_go(show: Show, checks: Checks, judging: Judgement) -> Compare {
-        let queries = Queries::default();
-        let (data, from, strict) = (Vec::new(), SourceFormat::Auto, false);
-        let look = Look::default();
-        Compare { data, from, strict, show, look, queries, checks, judging }
+impl Go {
+    /// What is asked of the comparison.
+    pub(crate) fn comparison(&self) -> Comparison {
+        let (show, checks) = (self.show.clone(), self.checks.clone());
+        Comparison { show, checks, judging: self.judging.clone(), ..Comparison::default() }
     }
 }

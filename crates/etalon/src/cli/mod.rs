@@ -33,8 +33,8 @@ pub(crate) use ab::{Ab, BuildArgs};
 pub(crate) use checks::{FailOn, NewArg};
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
-    Compare, Look, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg, StyleArg, SummaryArg,
-    ViewArg,
+    Compare, Comparison, Look, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg, StyleArg,
+    SummaryArg, ViewArg,
 };
 pub(crate) use convert::{Convert, To};
 pub(crate) use doctor::{Act, Doctor};

@@ -12,10 +12,10 @@ use super::compare::QUERIES;
 use super::judgement::Judgement;
 use super::tuning::{self, Tunings};
 use super::values;
-use super::{Exports, Queries, ViewArg};
+use super::{Comparison, Exports, OutputArg, Queries, Show, ViewArg};
 
 /// What becomes of measured data: the same wherever there are any.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Reporting {
     /// How to show it.
     #[command(flatten)]
@@ -53,6 +53,25 @@ pub(crate) struct Report {
     pub tables: TablesAsked,
 }
 
+impl Report {
+    /// What is asked of tables.
+    pub(crate) fn comparison(&self) -> Comparison {
+        let reported = self.reporting.comparison();
+        let view = self.tables.view.unwrap_or_default();
+        let show = Show { view, ..reported.show };
+        Comparison { queries: self.tables.queries.clone(), show, ..reported }
+    }
+}
+
+impl Reporting {
+    /// What is asked of tables, and of their page.
+    pub(crate) fn comparison(&self) -> Comparison {
+        let mut comparison = self.view.comparison(&self.analysis.judging);
+        comparison.show.page = self.exports.page.clone();
+        comparison
+    }
+}
+
 /// Tables of recorded data: with any of these options.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TablesAsked {
@@ -87,7 +106,7 @@ fn as_recorded(arg: Arg) -> Arg {
 }
 
 /// Options of every command that analyses. Absent means: as recorded with the data.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Analysis")]
 pub(crate) struct Analysis {
     /// Metric to rank by: wall, cpu, … (etalon help metrics)
@@ -118,7 +137,7 @@ pub(crate) struct Analysis {
 }
 
 /// Options of every command that shows a report.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Report")]
 #[allow(clippy::struct_excessive_bools)] // switches as typed; their meaning is `view::View`
 pub(crate) struct View {
@@ -178,6 +197,19 @@ impl View {
 }
 
 impl View {
+    /// Tables that are shown and judged so.
+    pub(crate) fn comparison(&self, judging: &Judgement) -> Comparison {
+        let format = match self.format {
+            FormatArg::Terminal => OutputArg::Terminal,
+            FormatArg::Markdown => OutputArg::Markdown,
+            FormatArg::Csv => OutputArg::Csv,
+            FormatArg::Json => OutputArg::Json,
+        };
+        let View { json, full, quiet, .. } = *self;
+        let show = Show { format, json, full, quiet, ..Show::default() };
+        Comparison { show, judging: judging.clone(), ..Comparison::default() }
+    }
+
     /// Whose report is shown.
     pub(crate) fn style(&self) -> Style {
         match self.style {
@@ -189,9 +221,10 @@ impl View {
 }
 
 /// `--style` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportStyle {
     /// The answer first, one screen
+    #[default]
     Etalon,
     /// A box per command, and the ranking by CPU time
     Bestguess,
@@ -200,9 +233,10 @@ pub(crate) enum ReportStyle {
 }
 
 /// `--format` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
     /// Text for reading
+    #[default]
     Terminal,
     /// GitHub tables
     Markdown,

@@ -28,7 +28,7 @@ use etalon_report::compare::Remarks;
 use etalon_report::html;
 use etalon_report::svg::Compared;
 
-use crate::cli::{Compare, NewArg, StyleArg};
+use crate::cli::{Compare, Comparison, NewArg, StyleArg};
 use crate::datasets::{self, Told};
 use crate::doctor;
 use crate::failure::{Exit, Failure};
@@ -42,7 +42,8 @@ use crate::sides::{self, NOTHING};
 use remarks::{interleaved_by, kept_apart, nothing_compared, order_unsaid, paid};
 
 /// Runs the subcommand.
-pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
+pub(crate) fn run(typed: &Compare) -> Result<Exit, Failure> {
+    let options = &typed.comparison();
     let method = rules::method(options, None)?;
     show::check(options)?;
     let checks = &options.checks;
@@ -51,9 +52,9 @@ pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
     }
     // A query that cannot be read is told before anything else is.
     queries::typed(options, QuerySpec::default())?;
-    let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
+    let strictness = if typed.strict { Strictness::Strict } else { Strictness::Lenient };
     let opened =
-        |input: Input| Ok((saved::opened(OsStr::new(&input.path), options.from)?, input.label));
+        |input: Input| Ok((saved::opened(OsStr::new(&input.path), typed.from)?, input.label));
     let sources = inputs(&options.data).into_iter().map(opened);
     let told = match (options.show.quiet, show::has_remarks(options)) {
         (true, _) => Told::Nothing,
@@ -73,7 +74,7 @@ pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
 
 /// The tables of a report: of data that say what they were asked for, which holds where nothing else is typed.
 pub(crate) fn of_report(
-    options: &Compare,
+    options: &Comparison,
     data: Dataset,
     recorded: Option<Criteria>,
 ) -> Result<Exit, Failure> {
@@ -83,14 +84,14 @@ pub(crate) fn of_report(
 }
 
 /// The comparison of its sides, by the rules that were recorded where nothing else is asked for.
-pub(crate) fn of_sides(options: &Compare, data: Dataset) -> Result<Exit, Failure> {
+pub(crate) fn of_sides(options: &Comparison, data: Dataset) -> Result<Exit, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let recorded = recorded.map(|settings| settings.criteria);
     of_report(options, data, recorded)
 }
 
 /// Says of two sides after the first blocks what so many will show.
-pub(crate) fn foresight(options: &Compare, sides: Sides, runs: u32) -> Foresight {
+pub(crate) fn foresight(options: &Comparison, sides: Sides, runs: u32) -> Foresight {
     let mut options = options.clone();
     options.queries.columns = Some(sides::columns(sides));
     Box::new(move |data, blocks| {
@@ -104,7 +105,7 @@ pub(crate) fn foresight(options: &Compare, sides: Sides, runs: u32) -> Foresight
 
 /// The tables of data: of one run of two sides these beside each other, the base first, with what their second builds say;
 /// unless other columns are typed.
-fn of_data(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Failure> {
+fn of_data(options: &Comparison, data: Dataset, method: Method) -> Result<Exit, Failure> {
     let Some(sides) = sides::of(&data).filter(|sides| queries::are_columns(options, *sides)) else {
         return tables(options, data, method, Builds::default());
     };
@@ -143,7 +144,7 @@ struct Builds<'a> {
 
 /// From which change on two sides of a project will show one with so many blocks, from the blocks there are; nothing where
 /// that is not known.
-pub(crate) fn foreseen(options: &Compare, data: &Dataset, blocks: u32) -> Option<String> {
+pub(crate) fn foreseen(options: &Comparison, data: &Dataset, blocks: u32) -> Option<String> {
     let method = rules::method(options, None).ok()?;
     let sides = data.with_builds_joined().ok()?;
     let query = Query::new(queries::typed(options, queries::usual(options, &sides).ok()?).ok()?);
@@ -175,7 +176,7 @@ pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
 }
 
 /// What verdicts are held against, for the record of what is measured to be compared.
-pub(crate) fn criteria(options: &Compare) -> Result<Criteria, Failure> {
+pub(crate) fn criteria(options: &Comparison) -> Result<Criteria, Failure> {
     show::check(options)?;
     rules::method(options, None).map(|method| method.criteria)
 }
@@ -185,7 +186,7 @@ pub(crate) fn criteria(options: &Compare) -> Result<Criteria, Failure> {
 pub(crate) fn tabulated(
     data: &Dataset,
     query: QuerySpec,
-    options: &Compare,
+    options: &Comparison,
     ranks: Option<Centre>,
 ) -> Result<Tables, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
@@ -198,7 +199,7 @@ pub(crate) fn tabulated(
 
 /// Tabulates, checks and shows.
 fn tables(
-    options: &Compare,
+    options: &Comparison,
     mut data: Dataset,
     method: Method,
     builds: Builds<'_>,

@@ -8,14 +8,14 @@ use etalon_core::query::{Filter, Key, Projection, QueryError};
 use etalon_core::shell::copied;
 use etalon_core::tables::{AskError, Query, QuerySpec, Sparse, natural_beside};
 
-use crate::cli::{Compare, Queries, StyleArg};
+use crate::cli::{Comparison, Queries, StyleArg};
 use crate::failure::Failure;
 
 /// The query of the data, checked.
 ///
 /// # Errors
 /// If it cannot be read, is not of these data, or compares hardly anything.
-pub(super) fn of_data(options: &Compare, data: &Dataset) -> Result<Query, Failure> {
+pub(super) fn of_data(options: &Comparison, data: &Dataset) -> Result<Query, Failure> {
     let spec = match options.show.style {
         StyleArg::Benchstat => typed(options, QuerySpec::default())?,
         StyleArg::Etalon => typed(options, usual(options, data)?)?,
@@ -37,7 +37,7 @@ pub(super) fn of_data(options: &Compare, data: &Dataset) -> Result<Query, Failur
 ///
 /// # Errors
 /// The first that cannot be read, in the order of the fields of [`QuerySpec`].
-pub(super) fn typed(options: &Compare, default: QuerySpec) -> Result<QuerySpec, Failure> {
+pub(super) fn typed(options: &Comparison, default: QuerySpec) -> Result<QuerySpec, Failure> {
     let Queries { filter, table, row, col, ignore, columns } = &options.queries;
     let filter = filter.as_deref().map(|text| read("filter", text, Filter::parse)).transpose()?;
     let table = projection("table", table)?;
@@ -66,7 +66,7 @@ fn read<T>(
 
 /// The queries of the data by default. A key that is asked for is not ignored by default, and one that tells
 /// rows or columns apart, or is to be ignored, tells no tables apart.
-pub(super) fn usual(options: &Compare, data: &Dataset) -> Result<QuerySpec, Failure> {
+pub(super) fn usual(options: &Comparison, data: &Dataset) -> Result<QuerySpec, Failure> {
     let nothing = QuerySpec {
         filter: Filter::everything(),
         table: Projection::default(),
@@ -88,7 +88,7 @@ pub(super) fn usual(options: &Compare, data: &Dataset) -> Result<QuerySpec, Fail
 }
 
 /// Whether sides are columns: they are typed, or nothing is that says otherwise. benchstat knows no sides.
-pub(super) fn are_columns(options: &Compare, sides: Sides) -> bool {
+pub(super) fn are_columns(options: &Comparison, sides: Sides) -> bool {
     let Queries { row, col, table, ignore, columns, .. } = &options.queries;
     let key = Key::from_word(sides.key());
     match col {
@@ -113,7 +113,7 @@ fn is_named(query: &str, key: &Key) -> bool {
 }
 
 /// Why there is no table.
-pub(super) fn nothing(options: &Compare, data: &Dataset) -> Failure {
+pub(super) fn nothing(options: &Comparison, data: &Dataset) -> Failure {
     match &options.queries.filter {
         _ if data.values.is_empty() => {
             Failure::new("the data have no finite value: there is nothing to compare")

@@ -10,12 +10,12 @@ use etalon_core::tables::{Method, Style, Tables};
 use etalon_core::units::Base;
 
 use super::show;
-use crate::cli::{Compare, StyleArg, values};
+use crate::cli::{Comparison, StyleArg, values};
 use crate::failure::Failure;
 use crate::settings::{self, LEVEL_FOLLOWS};
 
 /// By which rules: as typed, else as `recorded`, else as usual.
-pub(super) fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Method, Failure> {
+pub(super) fn method(options: &Comparison, recorded: Option<Criteria>) -> Result<Method, Failure> {
     let judging = &options.judging;
     let style = match options.show.style {
         StyleArg::Etalon => Style::Etalon,
@@ -52,7 +52,11 @@ pub(super) fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Me
 
 /// The method for data that were executed until decided: the alpha that their looks share is the recorded one,
 /// of several the strictest, unless another is asked for; a level cannot be.
-pub(super) fn looked(options: &Compare, data: &Dataset, method: Method) -> Result<Method, Failure> {
+pub(super) fn looked(
+    options: &Comparison,
+    data: &Dataset,
+    method: Method,
+) -> Result<Method, Failure> {
     let looked = data.run_sets.iter().filter_map(|set| set.looked);
     let Some(alpha) = looked.map(|looked| looked.alpha).min_by(f64::total_cmp) else {
         return Ok(method);
@@ -65,7 +69,7 @@ pub(super) fn looked(options: &Compare, data: &Dataset, method: Method) -> Resul
 }
 
 /// Refuses an amount that no table is held against.
-pub(super) fn check_margin(options: &Compare, tables: &Tables) -> Result<(), Failure> {
+pub(super) fn check_margin(options: &Comparison, tables: &Tables) -> Result<(), Failure> {
     let Some(margin) = options.judging.margin else { return Ok(()) };
     let bases: Vec<Base> = tables.tables.iter().map(|table| table.base.clone()).collect();
     let units: BTreeSet<&str> = tables.tables.iter().map(|table| table.unit.as_str()).collect();

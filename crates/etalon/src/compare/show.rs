@@ -17,7 +17,7 @@ use etalon_report::svg::{Compared, changes};
 
 use super::checks::Checked;
 use crate::cli::{
-    self, Compare, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg,
+    self, Comparison, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg,
 };
 use crate::failure::Failure;
 use crate::output;
@@ -27,7 +27,7 @@ use crate::pages::Page;
 ///
 /// # Errors
 /// In words, with what to do.
-pub(super) fn check(options: &Compare) -> Result<(), Failure> {
+pub(super) fn check(options: &Comparison) -> Result<(), Failure> {
     page(options)?;
     match options.show.style {
         StyleArg::Etalon => check_own(options),
@@ -36,14 +36,14 @@ pub(super) fn check(options: &Compare) -> Result<(), Failure> {
 }
 
 /// The page that is asked for.
-fn page(options: &Compare) -> Result<Option<Page>, Failure> {
+fn page(options: &Comparison) -> Result<Option<Page>, Failure> {
     let data = inputs(&options.data);
     let in_use: Vec<&Path> = data.iter().map(|input| Path::new(&input.path)).collect();
     Page::check(&options.show.page, &in_use)
 }
 
 /// Whether what is shown has a place for remarks.
-pub(super) fn has_remarks(options: &Compare) -> bool {
+pub(super) fn has_remarks(options: &Comparison) -> bool {
     let show = &options.show;
     let has_place = match format(show) {
         OutputArg::Terminal => !show.summary,
@@ -54,7 +54,7 @@ pub(super) fn has_remarks(options: &Compare) -> bool {
 }
 
 /// On which scales what is shown has estimates: differences beside ratios are in data alone.
-pub(super) fn scales(options: &Compare) -> Scales {
+pub(super) fn scales(options: &Comparison) -> Scales {
     match format(&options.show) {
         OutputArg::Json | OutputArg::Csv => Scales::Both,
         OutputArg::Terminal | OutputArg::Markdown | OutputArg::Github => Scales::OfVerdict,
@@ -62,7 +62,7 @@ pub(super) fn scales(options: &Compare) -> Scales {
 }
 
 /// Whether what is shown has the means of cells, or rests on them.
-pub(super) fn has_means(options: &Compare) -> bool {
+pub(super) fn has_means(options: &Comparison) -> bool {
     match format(&options.show) {
         OutputArg::Json | OutputArg::Csv | OutputArg::Github => true,
         OutputArg::Terminal | OutputArg::Markdown => {
@@ -71,8 +71,8 @@ pub(super) fn has_means(options: &Compare) -> bool {
     }
 }
 
-fn check_own(options: &Compare) -> Result<(), Failure> {
-    let Compare { show, look, .. } = options;
+fn check_own(options: &Comparison) -> Result<(), Failure> {
+    let Comparison { show, look, .. } = options;
     let row = look.summary_row.filter(|row| *row != SummaryArg::None);
     if show.view == ViewArg::Mean && row.is_some() {
         return Err(Failure::new(
@@ -118,7 +118,7 @@ fn format(show: &Show) -> OutputArg {
     if show.json { OutputArg::Json } else { show.format }
 }
 
-fn check_benchstat(options: &Compare) -> Result<(), Failure> {
+fn check_benchstat(options: &Comparison) -> Result<(), Failure> {
     let show = &options.show;
     let text = matches!(format(show), OutputArg::Terminal | OutputArg::Csv);
     if !text {
@@ -151,7 +151,7 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
 /// # Errors
 /// If standard output cannot be written.
 pub(super) fn show(
-    options: &Compare,
+    options: &Comparison,
     (tables, compared): (Tables, Compared<'_>),
     checked: &Checked,
     (said, data): (Remarks<'_>, &Data),
@@ -186,7 +186,7 @@ pub(super) fn show(
     written.map_err(|error| Failure::of_output(&error))
 }
 
-fn as_benchstat(options: &Compare, tables: &Tables) -> String {
+fn as_benchstat(options: &Comparison, tables: &Tables) -> String {
     if options.show.format != OutputArg::Csv {
         return benchstat::text(tables);
     }
@@ -198,7 +198,7 @@ fn as_benchstat(options: &Compare, tables: &Tables) -> String {
 }
 
 fn own(
-    options: &Compare,
+    options: &Comparison,
     tables: Tables,
     checked: &Checked,
     said: Remarks<'_>,
