@@ -93,7 +93,7 @@ pub(crate) struct Ab {
 }
 
 /// What becomes of builds.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Sides")]
 pub(crate) struct BuildArgs {
     /// Build anew what was built before

@@ -65,7 +65,7 @@ pub(crate) struct Cmd {
 }
 
 /// When enough has been measured.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Amount")]
 pub(crate) struct Amount {
     /// Executions of each command

@@ -46,7 +46,7 @@ pub(crate) use recording::Recording;
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
 pub(crate) use run::{JitArg, Run, RunAmount, RunHooks, SideArgs};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
-pub(crate) use schedule::{Budgets, OrderArg, UntilArg, budget_per_subject};
+pub(crate) use schedule::{Budgets, Limits, OrderArg, Schedule, UntilArg, budget_per_subject};
 
 /// What has no place beside `--plan`: it says when to stop, or asks for parts of a report.
 pub(crate) const NOT_PLANNED: [&str; 26] = [

@@ -9,7 +9,7 @@ use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
 use super::{BuildArgs, NOT_PLANNED, Recording, Reporting, values};
 
 /// Measure Lua functions, scripts, and experiments of a file
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Cases", mut_args(rare))]
 pub(crate) struct Run {
     /// Lua files, directories with *_bench.lua in them, or an experiment file (.toml)
@@ -80,7 +80,7 @@ pub(crate) struct Run {
 }
 
 /// Against which revision of the project suites are measured.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Sides")]
 pub(crate) struct SideArgs {
     /// Compare with this revision of the project around: a commit, a branch, a tag
@@ -104,7 +104,7 @@ pub(crate) struct SideArgs {
 }
 
 /// Which Luas execute cases.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Execution")]
 pub(crate) struct HostArgs {
     /// Execute cases on this Lua: a program, openresty or embedded
@@ -132,7 +132,7 @@ pub(crate) enum JitArg {
 }
 
 /// When enough has been measured.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Amount")]
 pub(crate) struct RunAmount {
     /// Blocks, each with a fresh process per case
@@ -167,7 +167,7 @@ pub(crate) struct RunAmount {
 }
 
 /// Commands around cases.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Hooks around cases, not timed, executed by /bin/sh -c")]
 pub(crate) struct RunHooks {
     /// Execute CMD before each process of a case
@@ -235,4 +235,17 @@ pub(crate) struct SamplingArgs {
     /// etalon never subtracts it.
     #[arg(long, hide = true)]
     pub show_overhead: bool,
+}
+
+/// As with nothing typed.
+impl Default for SamplingArgs {
+    fn default() -> SamplingArgs {
+        SamplingArgs {
+            warmup: None,
+            gc_step: None,
+            timeout: 60.0,
+            memory_limit: None,
+            show_overhead: false,
+        }
+    }
 }

@@ -16,7 +16,7 @@ pub(super) fn rare(arg: Arg) -> Arg {
 }
 
 /// In which order subjects are executed, and what is random about it.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Order")]
 pub(crate) struct Schedule {
     /// In which order executions follow each other
@@ -35,7 +35,7 @@ pub(crate) struct Schedule {
 }
 
 /// What subjects are executed under.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Execution")]
 pub(crate) struct Surroundings {
     /// Execute on these CPUs only, such as 0,2-3
@@ -64,7 +64,7 @@ impl Surroundings {
 }
 
 /// How few and how many blocks, where the number is left to etalon.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Default, Clone, Copy, Args)]
 #[command(next_help_heading = "Amount")]
 pub(crate) struct Limits {
     /// Without -r, measure at least so many blocks
@@ -134,9 +134,10 @@ impl From<OrderArg> for Order {
 }
 
 /// `--until` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UntilArg {
     /// Every interval is narrow enough
+    #[default]
     Precision,
     /// Every comparison has a verdict; each look spends a part of alpha
     Decided,

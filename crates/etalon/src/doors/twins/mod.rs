@@ -17,8 +17,8 @@ use etalon_record::ReadError;
 use etalon_report::number::counted;
 use etalon_run::{Commands, RunError};
 
-use crate::cli::commands::{self, Declared};
 use crate::cli;
+use crate::cli::commands::{self, Declared};
 use crate::commands::texts;
 use crate::course::{self, Job};
 use crate::failure::{Exit, Failure};
