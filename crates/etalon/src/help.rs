@@ -21,7 +21,7 @@ struct Topic {
 }
 
 /// All of them, in the order in which they are listed.
-const TOPICS: [Topic; 10] = [
+const TOPICS: [Topic; 14] = [
     Topic {
         name: "experiments",
         about: "Jobs, implementations and tables from one file",
@@ -58,9 +58,24 @@ const TOPICS: [Topic; 10] = [
         text: || include_str!("help/scatter.txt").to_owned(),
     },
     Topic {
+        name: "surroundings",
+        about: "What commands and cases are executed under",
+        text: || include_str!("help/surroundings.txt").to_owned(),
+    },
+    Topic {
+        name: "tables",
+        about: "How tables of comparisons are shaped",
+        text: || include_str!("help/tables.txt").to_owned(),
+    },
+    Topic {
         name: "benchstat",
         about: "From benchstat to etalon compare",
         text: || include_str!("help/benchstat.txt").to_owned(),
+    },
+    Topic {
+        name: "go-test",
+        about: "From go test to etalon go, flag by flag",
+        text: || include_str!("help/go-test.txt").to_owned(),
     },
     Topic {
         name: "hyperfine",
@@ -71,6 +86,11 @@ const TOPICS: [Topic; 10] = [
         name: "bestguess",
         about: "From BestGuess to etalon cmd, option by option",
         text: || format!("{}{}", page(Program::BestGuess), include_str!("help/bestguess.txt")),
+    },
+    Topic {
+        name: "lua-measure",
+        about: "From lua-measure to etalon run, option by option",
+        text: || format!("{}{}", page(Program::LuaMeasure), include_str!("help/lua-measure.txt")),
     },
 ];
 
@@ -111,7 +131,7 @@ fn overview() -> String {
     };
     text.push_str("\nTopics, with `etalon help TOPIC`:\n");
     for Topic { name, about, .. } in &TOPICS {
-        text.push_str(&format!("  {name:<12}{about}\n"));
+        text.push_str(&format!("  {name:<14}{about}\n"));
     }
     text
 }
@@ -139,4 +159,65 @@ fn unknown(among: &Command, name: &str, depth: usize) -> Failure {
         format!("help {name}"),
         format!("no such topic or subcommand: {hint}`etalon help` lists them"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The most that a reader of a page looks through, and that all pages together name. A later option of the design
+    /// goes into [`RAISED`] by its name; nothing else raises a limit.
+    const OF_CMD: usize = 45;
+    const DISTINCT: usize = 95;
+    /// Options that came since, each with the pages that list it.
+    const RAISED: [&str; 0] = [];
+
+    /// Every subcommand, its options defined.
+    fn subcommands() -> Vec<Command> {
+        let mut root = Cli::command();
+        root.build();
+        root.get_subcommands().cloned().collect()
+    }
+
+    /// The options of a page by their longest names, `--help` left out.
+    fn options(command: &Command, is_hidden: bool) -> Vec<String> {
+        let options = command.get_opts().filter(|it| it.is_hide_set() == is_hidden);
+        let name = |it: &clap::Arg| match (it.get_long(), it.get_short()) {
+            (Some(long), _) => format!("--{long}"),
+            (None, short) => short.map(|it| format!("-{it}")).unwrap_or_default(),
+        };
+        options.map(name).filter(|it| it != "--help").collect()
+    }
+
+    /// Would catch pages that grow by an option nobody ordered.
+    #[test]
+    fn pages_list_few_options() {
+        let commands = subcommands();
+        let listed = |command: &Command| -> BTreeSet<String> {
+            let listed = options(command, false).into_iter();
+            listed.filter(|it| !RAISED.contains(&it.as_str())).collect()
+        };
+        let cmd = commands.iter().find(|it| it.get_name() == "cmd").map(listed).unwrap_or_default();
+        assert!(cmd.len() <= OF_CMD, "{}: {cmd:?}", cmd.len());
+        let all: BTreeSet<String> = commands.iter().flat_map(listed).collect();
+        assert!(all.len() <= DISTINCT, "{}: {all:?}", all.len());
+    }
+
+    /// Would catch an option that is taken and that nothing tells of.
+    #[test]
+    fn what_no_page_lists_a_topic_does() {
+        let topics: String = TOPICS.iter().map(|topic| (topic.text)()).collect();
+        let named: BTreeSet<&str> =
+            topics.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
+        for command in subcommands() {
+            for option in options(&command, true) {
+                // Known to cmd only to say where it belongs.
+                let belongs_elsewhere = command.get_name() == "cmd" && option == "--by";
+                let is_named = named.contains(option.as_str());
+                assert!(is_named || belongs_elsewhere, "{} {option}", command.get_name());
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use etalon_core::dataset::Dataset;
 use etalon_core::model::Outcome;
 use etalon_report::text::clean;
 
-use crate::cli::{self, Compare};
+use crate::cli::{self, Comparison};
 use crate::failure::{Exit, Failure};
 use crate::{compare, output, sides};
 
@@ -20,7 +20,7 @@ pub(crate) fn is_run(data: &Dataset) -> bool {
 }
 
 /// The tables of a run: its sides as columns, by the rules that were recorded where nothing else is asked for.
-pub(crate) fn tables(mut options: Compare, data: Dataset) -> Result<Exit, Failure> {
+pub(crate) fn tables(mut options: Comparison, data: Dataset) -> Result<Exit, Failure> {
     let two = sides::of(&data).is_some();
     options.queries.columns = sides::of(&data).map(sides::columns);
     // Of one side, what is of interest is how far its values scatter.

@@ -1,12 +1,10 @@
-//! `--html FILE`, `--open` and `--svg DIR`: the page of what is shown, written whole, and shown in a browser; its
-//! pictures as files.
+//! `--html FILE` and `--svg DIR`: the page of what is shown, written whole, and its pictures as files.
 //!
 //! What stands in it is the report crate's. A page is checked before anything is measured.
 
 use std::ffi::OsStr;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use etalon_core::dataset::Dataset;
 use etalon_report::html;
@@ -14,12 +12,8 @@ use etalon_report::svg::Still;
 
 use crate::cli;
 use crate::failure::Failure;
-use crate::output;
 use crate::pictures::Pictures;
 use crate::replace::Target;
-
-/// Programs that show a file in the user's browser: of Linux desktops, of macOS.
-const OPENERS: [&str; 2] = ["xdg-open", "open"];
 
 /// What to do for standard output.
 pub(crate) const INSTEAD: &str =
@@ -30,7 +24,6 @@ pub(crate) const INSTEAD: &str =
 pub(crate) struct Page {
     target: Option<Target>,
     pictures: Option<Pictures>,
-    is_opened: bool,
 }
 
 impl Page {
@@ -41,7 +34,7 @@ impl Page {
         target.iter().try_for_each(|target| check_in_use(target, in_use))?;
         let pictures = asked.svg.as_ref().map(|name| Pictures::check(name)).transpose()?;
         let is_asked = target.is_some() || pictures.is_some();
-        Ok(is_asked.then_some(Page { target, pictures, is_opened: asked.open }))
+        Ok(is_asked.then_some(Page { target, pictures }))
     }
 
     /// Where it is written, if it is.
@@ -63,33 +56,6 @@ impl Page {
             Some(pictures) => pictures.write(&stills()),
             None => Ok(()),
         }
-    }
-
-    /// Shows it in the browser, if that is asked for. Nobody waits for the browser to end.
-    #[expect(clippy::disallowed_methods, reason = "a browser is no part of what is measured")]
-    pub(crate) fn open(&self) {
-        let Some(target) = self.target.as_ref().filter(|_| self.is_opened) else { return };
-        let path = target.path();
-        // Where nothing is that a relative directory of PATH, or of a setting of the opener, could lead to.
-        let absolute = std::path::absolute(path);
-        let absolute = absolute.as_deref().unwrap_or(path);
-        for opener in OPENERS {
-            let mut command = Command::new(opener);
-            command.arg(absolute).current_dir("/");
-            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-            match command.spawn() {
-                Ok(_shown) => return,
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => {
-                    return output::remark(&format!("etalon: --open: {opener}: {error}"));
-                }
-            }
-        }
-        let [linux, macos] = OPENERS;
-        output::remark(&format!(
-            "etalon: --open: neither {linux} nor {macos} is installed: open {} in a browser",
-            path.display()
-        ));
     }
 }
 

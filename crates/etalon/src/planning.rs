@@ -20,7 +20,7 @@ use etalon_core::tables::{QuerySpec, natural_beside};
 use etalon_report::planned::{self, Forecast, Precision, Subjects};
 use etalon_report::text::clean;
 
-use crate::cli::{self, Compare};
+use crate::cli::{self, Comparison};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::showing::Show;
@@ -76,7 +76,7 @@ impl Show for OfRanking<'_> {
 /// A pilot of two sides of a project: what comparing them as their tables would takes. Without sides, of what was measured
 /// on one alone.
 pub(crate) struct OfSides {
-    pub(crate) compare: Compare,
+    pub(crate) compare: Comparison,
     pub(crate) sides: Option<Sides>,
 }
 
@@ -152,7 +152,7 @@ fn contest(
 /// Of the tables of two sides those of the time.
 fn of_tables(
     data: &Dataset,
-    mut options: Compare,
+    mut options: Comparison,
     (criteria, sides): (Criteria, Sides),
 ) -> Result<(String, Vec<Contest>), Failure> {
     let merged =

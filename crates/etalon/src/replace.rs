@@ -71,11 +71,6 @@ impl Target {
         &self.subject
     }
 
-    /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Whether this is that file.
     pub(crate) fn is(&self, other: &Path) -> bool {
         real(other).is_ok_and(|other| other == self.path)

@@ -54,7 +54,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
             return experiments::report(&recorded, data, &wanted).map(|()| Exit::Done);
         }
         Presentation::Packages if !is_of_ranking(options) => {
-            return packages::tables(cli::Compare::of_report(options), data);
+            return packages::tables(options.comparison(), data);
         }
         Presentation::Published => return published(options, data),
         _ => {}
@@ -77,7 +77,7 @@ fn of_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Result
     let why = "of the ranking; a run of two sides is shown as a comparison of these: leave it out";
     check_ranking(&options, why)?;
     let explained = explains.then(|| data.clone());
-    let compare = cli::Compare::of_report(&options);
+    let compare = options.comparison();
     let exit = match subjects {
         Subjects::Packages => packages::tables(compare, data)?,
         Subjects::File(recorded) if has_tables(&options) => {
@@ -113,7 +113,7 @@ fn is_of_ranking(options: &cli::Report) -> bool {
 /// Shows the numbers of data some of which were published.
 fn published(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
     check_ranking(options, "published numbers are shown, not ranked: leave it out")?;
-    let mut compare = cli::Compare::of_report(options);
+    let mut compare = options.comparison();
     compare.show.view = cli::ViewArg::Plain;
     compare::of_report(&compare, data, None)
 }
@@ -130,7 +130,7 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
     let told = if options.reporting.view.quiet { Told::Nothing } else { Told::ButEndings };
     let data = datasets::read(sources, strictness, told)?;
     let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());
-    let compare = cli::Compare::of_report(options);
+    let compare = options.comparison();
     compare::of_report(&compare, data, recorded.map(|settings| settings.criteria))
 }
 
@@ -169,10 +169,10 @@ pub(crate) fn show(
     if view.style() == Style::BestGuess && asked.metric.is_none() && has_cpu() {
         settings.metric = metrics::CPU.to_owned();
     }
-    if asked.confidence.is_some() && data.run_sets.iter().any(is_until_decided) {
+    if asked.judging.confidence.is_some() && data.run_sets.iter().any(is_until_decided) {
         return Err(Failure::new(settings::LEVEL_FOLLOWS));
     }
-    history::add(&mut data, &asked.history)?;
+    history::add(&mut data, &asked.judging.history)?;
     let source = data.run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
     let mut analysis = analyse_on(settings::threads(), &data, &settings).map_err(|e| {
         match (&e, refused(&data)) {
@@ -191,11 +191,7 @@ pub(crate) fn show(
         asked.check_base(&metric.name, metric.unit.base(), times).map_err(Failure::new)?;
     }
     // Before the report: whoever reads that may stop reading.
-    let failures = exports.write(&analysis, &data);
-    if failures.is_empty() {
-        exports.page().iter().for_each(|page| page.open());
-    }
-    let exported = exports::tell(failures);
+    let exported = exports::tell(exports.write(&analysis, &data));
     // The program is about to end: giving back piece by piece would take a while.
     std::mem::forget(data);
     for remark in exports.remarks(&analysis).iter().filter(|_| !view.quiet) {

@@ -2,11 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-use etalon_core::criteria::{Conditions, Criteria, Levels, Margin};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::plan::Settings;
-use etalon_core::units::Dimension;
 
 use crate::cli;
 
@@ -37,27 +35,11 @@ fn unrecorded(data: &Dataset) -> Settings {
 
 /// The settings with what was asked for now.
 pub(crate) fn with(recorded: Settings, asked: &cli::Analysis) -> Settings {
-    let effect = asked.effect().map(|seconds| Margin::Absolute(seconds, Dimension::Time));
-    let usual = recorded.criteria;
-    let criteria = Criteria {
-        margin: asked.margin.or(effect).unwrap_or(usual.margin),
-        at_least: asked.at_least.or(usual.at_least),
-        between: asked.between.or(usual.between),
-        alpha: asked.alpha().unwrap_or(usual.alpha),
-        confidence: asked.confidence.unwrap_or(usual.confidence),
-        levels: asked.confidence.map_or(usual.levels, |_| Levels::Common),
-        correction: asked.correction.or(usual.correction),
-        conditions: Conditions {
-            epsilon: asked.epsilon().or(usual.conditions.epsilon),
-            superiority: asked.superiority().or(usual.conditions.superiority),
-        },
-        ..usual
-    };
     Settings {
         metric: asked.metric.clone().unwrap_or(recorded.metric),
         reference: asked.reference.clone().or(recorded.reference),
         by: asked.by().unwrap_or(recorded.by),
-        criteria,
+        criteria: recorded.criteria.with(&asked.request()),
     }
 }
 

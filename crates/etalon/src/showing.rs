@@ -6,7 +6,7 @@ use etalon_core::dataset::Dataset;
 use etalon_core::run_set::StoppedBy;
 use etalon_report::view::Again;
 
-use crate::cli::{self, Compare};
+use crate::cli::{self, Comparison};
 use crate::executed::Executed;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
@@ -71,7 +71,7 @@ impl Show for Ranking<'_> {
 
 /// Two sides of a project beside each other.
 pub(crate) struct Sides {
-    pub(crate) compare: Compare,
+    pub(crate) compare: Comparison,
     /// Whether it is said below why readings differ.
     pub(crate) explain_noise: bool,
 }

@@ -106,7 +106,7 @@ fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &Wanted<'_>) -> Found {
     let overrides = Overrides {
         warmup: options.sampling.warmup,
         gc_step: options.sampling.gc_step,
-        confidence: options.reporting.analysis.confidence,
+        confidence: options.reporting.analysis.judging.confidence,
         precision: options.amount.precision,
     };
     let mut found = Found::default();
@@ -294,7 +294,7 @@ fn plan(
     let budget = budget(options, stages);
     let order = options.schedule.order.map_or(Order::Blocks, Order::from);
     if options.amount.until == UntilArg::Decided {
-        if options.reporting.analysis.confidence.is_some() {
+        if options.reporting.analysis.judging.confidence.is_some() {
             return Err(Failure::new(settings::LEVEL_FOLLOWS));
         }
         if order == Order::Sequential {

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::checks::Checks;
 use super::cmd::Control;
-use super::compare::{Checks, Judging, Show};
-use super::{NOT_PLANNED_OF_TABLES, Recording, values};
+use super::compare::Show;
+use super::judgement::{Judgement, of_tables};
+use super::{Comparison, NOT_PLANNED_OF_TABLES, Recording, values};
 
 /// Compare two revisions of a project, built first, interleaved
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Sides")]
+#[command(next_help_heading = "Sides", mut_args(of_tables))]
 pub(crate) struct Ab {
     /// The older side: a commit, a branch, a tag
     #[arg(value_name = "BASE")]
@@ -87,11 +89,11 @@ pub(crate) struct Ab {
     pub checks: Checks,
     /// How it is judged.
     #[command(flatten)]
-    pub judging: Judging,
+    pub judging: Judgement,
 }
 
 /// What becomes of builds.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Sides")]
 pub(crate) struct BuildArgs {
     /// Build anew what was built before
@@ -140,7 +142,7 @@ pub(crate) struct AbHooks {
     #[arg(short = 'p', long, value_name = "CMD")]
     pub prepare: Option<OsString>,
     /// Execute CMD after each execution
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", hide = true)]
     pub conclude: Option<OsString>,
 }
 
@@ -164,5 +166,13 @@ impl AbRecording {
     pub(crate) fn record(&self) -> Recording {
         let AbRecording { output, force, no_save } = self;
         Recording { output: output.clone(), force: *force, no_save: *no_save, resume: None }
+    }
+}
+
+impl Ab {
+    /// What is asked of the comparison.
+    pub(crate) fn comparison(&self) -> Comparison {
+        let (show, checks) = (self.show.clone(), self.checks.clone());
+        Comparison { show, checks, judging: self.judging.clone(), ..Comparison::default() }
     }
 }

@@ -6,13 +6,13 @@ use clap::{Args, ValueEnum};
 
 use etalon_core::model::Accept;
 
-use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
+use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
 use super::{NOT_PLANNED, Recording, Reporting, values};
 use values::StdoutArg;
 
 /// Time whole commands and rank them
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Commands", mut_arg("by", |arg| arg.hide(true)))]
+#[command(next_help_heading = "Commands", mut_arg("by", |arg| arg.hide(true)), mut_args(rare))]
 pub(crate) struct Cmd {
     /// Commands, each in one argument
     ///
@@ -65,7 +65,7 @@ pub(crate) struct Cmd {
 }
 
 /// When enough has been measured.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Amount")]
 pub(crate) struct Amount {
     /// Executions of each command
@@ -140,7 +140,7 @@ pub(crate) struct Hooks {
     #[arg(long, value_name = "CMD")]
     pub setup: Vec<OsString>,
     /// Execute CMD after each execution
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", hide = true)]
     pub conclude: Vec<OsString>,
     /// Execute CMD once after a command's last execution
     ///
@@ -164,7 +164,12 @@ pub(crate) struct Scans {
     /// Step of --parameter-scan: one for all, or one for each
     ///
     /// A negative step counts down. [default: 1]
-    #[arg(long = "parameter-step-size", value_name = "N", allow_negative_numbers = true)]
+    #[arg(
+        long = "parameter-step-size",
+        value_name = "N",
+        allow_negative_numbers = true,
+        hide = true
+    )]
     pub steps: Vec<String>,
 }
 
@@ -185,7 +190,7 @@ pub(crate) struct Control {
     #[arg(long, value_name = "WHERE", default_value = "null", value_parser = values::stdout)]
     pub stdout: StdoutArg,
     /// Let the commands write to the terminal (--stdout inherit)
-    #[arg(long, conflicts_with = "stdout")]
+    #[arg(long, conflicts_with = "stdout", hide = true)]
     pub show_output: bool,
     /// Set an environment variable for the commands (recorded)
     #[arg(long = "env", value_name = "K=V", value_parser = values::env_pair)]
@@ -197,7 +202,7 @@ pub(crate) struct Control {
     #[command(flatten)]
     pub surroundings: Surroundings,
     /// Address space layout randomisation
-    #[arg(long, value_name = "WHICH", default_value = "keep")]
+    #[arg(long, value_name = "WHICH", default_value = "keep", hide = true)]
     pub aslr: AslrArg,
     /// Count events (cycles, instructions, cache misses, …) and block I/O
     ///
@@ -207,7 +212,7 @@ pub(crate) struct Control {
     /// Give each execution a control group of its own
     ///
     /// It accounts for all of its processes.
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub cgroup: bool,
 }
 

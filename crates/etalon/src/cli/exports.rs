@@ -13,9 +13,6 @@ pub(crate) struct Page {
     /// JavaScript, its pictures are still.
     #[arg(long, value_name = "FILE")]
     pub html: Option<OsString>,
-    /// Show that page in the browser
-    #[arg(long, requires = "html")]
-    pub open: bool,
     /// The pictures of that page as SVG files in a directory
     ///
     /// Numbered in the order of the page; the directory is made where it is not there. Light and dark, as the reader's
@@ -39,43 +36,43 @@ pub(crate) struct Exports {
     #[command(flatten)]
     pub page: Page,
     /// Statistics of every metric, in BestGuess's columns
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide = true)]
     pub export_csv: Option<OsString>,
     /// hyperfine's CSV, of wall clock and CPU time
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide = true)]
     pub export_hyperfine: Option<OsString>,
     /// BestGuess's form of hyperfine's CSV
     ///
     /// With mode, interquartile range and medians of CPU time.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide = true)]
     pub hyperfine_csv: Option<OsString>,
     /// hyperfine's JSON, with every single time
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide = true)]
     pub export_json: Option<OsString>,
     /// hyperfine's table of wall-clock times in Markdown
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide = true)]
     pub export_markdown: Option<OsString>,
-    /// That table in AsciiDoc
-    #[arg(long, value_name = "FILE")]
+    /// hyperfine's table of wall-clock times in AsciiDoc
+    #[arg(long, value_name = "FILE", hide = true)]
     pub export_asciidoc: Option<OsString>,
-    /// That table for Emacs' org-mode
-    #[arg(long, value_name = "FILE")]
+    /// hyperfine's table of wall-clock times for org-mode
+    #[arg(long, value_name = "FILE", hide = true)]
     pub export_orgmode: Option<OsString>,
     /// Put ' before texts in CSV files that a spreadsheet would execute
     ///
     /// Texts that begin with =, +, - or @, such as a benchmark's name. Without it, CSV files hold them as they are.
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub spreadsheet: bool,
-    /// Unit of these tables
+    /// Unit of hyperfine's tables
     ///
     /// [default: second if all means are above one, else millisecond; for functions the unit that suits the
     /// smallest]
-    #[arg(long, value_name = "UNIT")]
+    #[arg(long, value_name = "UNIT", hide = true)]
     pub time_unit: Option<TimeUnitArg>,
-    /// Order of these tables
+    /// Order of the rows of hyperfine's tables
     ///
     /// As declared (auto, command), or by mean wall clock.
-    #[arg(long, value_name = "ORDER", default_value = "auto")]
+    #[arg(long, value_name = "ORDER", default_value = "auto", hide = true)]
     pub sort: SortArg,
 }
 

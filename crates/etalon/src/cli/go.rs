@@ -3,14 +3,15 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use etalon_record::open::SourceFormat;
 
-use super::compare::{Checks, Judging, Queries, Show};
-use super::{Compare, NOT_PLANNED_OF_TABLES, Recording};
+use super::checks::Checks;
+use super::compare::Show;
+use super::judgement::{Judgement, of_tables};
+use super::{Comparison, NOT_PLANNED_OF_TABLES, Recording};
 
 /// Measure benchmarks of Go packages, also against a revision
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Benchmarks")]
+#[command(next_help_heading = "Benchmarks", mut_args(of_tables))]
 pub(crate) struct Go {
     /// Packages as go test takes them
     #[arg(value_name = "PACKAGES", default_value = ".")]
@@ -62,7 +63,7 @@ pub(crate) struct Go {
     pub checks: Checks,
     /// How it is judged.
     #[command(flatten)]
-    pub judging: Judging,
+    pub judging: Judgement,
 }
 
 /// How much is measured.
@@ -90,10 +91,10 @@ pub(crate) struct GoAmount {
     #[arg(long, value_name = "T", default_value = "10m")]
     pub timeout: String,
     /// Leave out benchmarks that match, as -skip of go test
-    #[arg(long, value_name = "RE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "RE", allow_hyphen_values = true, hide = true)]
     pub skip: Option<String>,
     /// Tell benchmarks to be short, as -short of go test
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub short: bool,
     /// Seed of all random choices, always recorded
     ///
@@ -112,11 +113,11 @@ pub(crate) struct GoAmount {
 #[command(next_help_heading = "Building")]
 pub(crate) struct GoBuilding {
     /// Build tags, as -tags of go build
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", hide = true)]
     pub tags: Option<String>,
     /// Give FLAG to go list and go test, such as -race
     ///
-    /// Flags of go build in Go's spelling (-race, -ldflags, -gcflags, -mod, -pgo, -trimpath) come here.
+    /// Go's own flags are taken in Go's spelling, too: etalon help go-test.
     #[arg(long = "go-flag", value_name = "FLAG", allow_hyphen_values = true)]
     pub flags: Vec<OsString>,
 }
@@ -155,11 +156,10 @@ impl GoRecording {
     }
 }
 
-impl Compare {
-    /// What `etalon go` asks of tables.
-    pub(crate) fn of_go(show: Show, checks: Checks, judging: Judging) -> Compare {
-        let queries = Queries::default();
-        let (data, from, strict) = (Vec::new(), SourceFormat::Auto, false);
-        Compare { data, from, strict, show, queries, checks, judging }
+impl Go {
+    /// What is asked of the comparison.
+    pub(crate) fn comparison(&self) -> Comparison {
+        let (show, checks) = (self.show.clone(), self.checks.clone());
+        Comparison { show, checks, judging: self.judging.clone(), ..Comparison::default() }
     }
 }

@@ -2,6 +2,7 @@
 //! worked out in `crate::doors`, `crate::report` and `crate::runs`.
 
 mod ab;
+mod checks;
 mod cmd;
 pub(crate) mod commands;
 mod compare;
@@ -11,6 +12,7 @@ mod exports;
 mod go;
 pub(crate) mod go_flags;
 pub(crate) mod habits;
+mod judgement;
 mod lua;
 pub(crate) mod mistakes;
 mod noise;
@@ -28,10 +30,11 @@ use std::ffi::OsString;
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use ab::{Ab, BuildArgs};
+pub(crate) use checks::{FailOn, NewArg};
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
-    Compare, FailOn, Look, NewArg, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg,
-    StyleArg, SummaryArg, ViewArg,
+    Compare, Comparison, Look, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg, StyleArg,
+    SummaryArg, ViewArg,
 };
 pub(crate) use convert::{Convert, To};
 pub(crate) use doctor::{Act, Doctor};
@@ -43,7 +46,7 @@ pub(crate) use recording::Recording;
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
 pub(crate) use run::{JitArg, Run, RunAmount, RunHooks, SideArgs};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
-pub(crate) use schedule::{Budgets, OrderArg, UntilArg, budget_per_subject};
+pub(crate) use schedule::{Budgets, Limits, OrderArg, Schedule, UntilArg, budget_per_subject};
 
 /// What has no place beside `--plan`: it says when to stop, or asks for parts of a report.
 pub(crate) const NOT_PLANNED: [&str; 26] = [
@@ -76,22 +79,8 @@ pub(crate) const NOT_PLANNED: [&str; 26] = [
 ];
 
 /// The same of what shows tables.
-pub(crate) const NOT_PLANNED_OF_TABLES: [&str; 14] = [
-    "full",
-    "only",
-    "sort",
-    "summary",
-    "view",
-    "summary_row",
-    "style",
-    "format",
-    "title",
-    "centre",
-    "raw",
-    "digits",
-    "fail_on",
-    "require",
-];
+pub(crate) const NOT_PLANNED_OF_TABLES: [&str; 9] =
+    ["full", "only", "sort", "summary", "view", "style", "format", "fail_on", "require"];
 
 /// The spellings of the option that prints the version.
 pub(crate) const VERSION: [&str; 3] = ["--version", "-V", "-v"];

@@ -1,23 +1,21 @@
 //! What can be typed of analyses and reports: after every command that shows one.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::builder::StyledStr;
 use clap::{Arg, Args, ValueEnum};
 
-use etalon_core::criteria::Margin;
-use etalon_core::stats::Correction;
 use etalon_record::open::SourceFormat;
 use etalon_report::view::Style;
 
 use super::compare::QUERIES;
+use super::judgement::Judgement;
 use super::tuning::{self, Tunings};
 use super::values;
-use super::{Exports, Look, Queries, ViewArg};
+use super::{Comparison, Exports, OutputArg, Queries, Show, ViewArg};
 
 /// What becomes of measured data: the same wherever there are any.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Reporting {
     /// How to show it.
     #[command(flatten)]
@@ -55,6 +53,25 @@ pub(crate) struct Report {
     pub tables: TablesAsked,
 }
 
+impl Report {
+    /// What is asked of tables.
+    pub(crate) fn comparison(&self) -> Comparison {
+        let reported = self.reporting.comparison();
+        let view = self.tables.view.unwrap_or_default();
+        let show = Show { view, ..reported.show };
+        Comparison { queries: self.tables.queries.clone(), show, ..reported }
+    }
+}
+
+impl Reporting {
+    /// What is asked of tables, and of their page.
+    pub(crate) fn comparison(&self) -> Comparison {
+        let mut comparison = self.view.comparison(&self.analysis.judging);
+        comparison.show.page = self.exports.page.clone();
+        comparison
+    }
+}
+
 /// Tables of recorded data: with any of these options.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TablesAsked {
@@ -64,18 +81,13 @@ pub(crate) struct TablesAsked {
     /// What tables show of each cell
     #[arg(long, value_name = "VIEW", help_heading = QUERIES)]
     pub view: Option<ViewArg>,
-    /// How tables look that are relative to something.
-    #[command(flatten)]
-    pub look: Look,
 }
 
 impl TablesAsked {
     /// Whether tables are asked for.
     pub(crate) fn is_asked(&self) -> bool {
         let Queries { filter, row, col, table, ignore, columns: _ } = &self.queries;
-        [filter, row, col, table, ignore].iter().any(|query| query.is_some())
-            || self.view.is_some()
-            || self.look.given().is_some()
+        [filter, row, col, table, ignore].iter().any(|query| query.is_some()) || self.view.is_some()
     }
 }
 
@@ -94,7 +106,7 @@ fn as_recorded(arg: Arg) -> Arg {
 }
 
 /// Options of every command that analyses. Absent means: as recorded with the data.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Analysis")]
 pub(crate) struct Analysis {
     /// Metric to rank by: wall, cpu, … (etalon help metrics)
@@ -113,52 +125,19 @@ pub(crate) struct Analysis {
     /// names of a file, or group, share]
     #[arg(long, value_name = "PARAM", value_delimiter = ',')]
     pub by: Vec<String>,
-    /// Treat differences within this as the same (2%, 1ms)
-    ///
-    /// An amount applies to metrics of its kind only. [default: 1%]
-    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
-    pub margin: Option<Margin>,
-    /// Report a difference only if it is surely above this (5%)
-    ///
-    /// Its interval has to lie wholly beyond 1 ± this.
-    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
-    pub at_least: Option<f64>,
-    /// Significance level
-    ///
-    /// [default: 0.05]
-    #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = values::open_unit)]
-    pub alpha: Option<f64>,
-    /// Confidence level of intervals
-    ///
-    /// [default: 95%]
-    #[arg(long, allow_hyphen_values = true, value_name = "LEVEL", value_parser = values::level)]
-    pub confidence: Option<f64>,
-    /// Correction for several comparisons: holm, bh, none
-    ///
-    /// [default: holm]
-    #[arg(long, value_name = "HOW", value_parser = values::correction)]
-    pub correction: Option<Correction>,
-    /// How much unchanged code differs from run to run (2%)
-    ///
-    /// For data that were not interleaved; 0 for data known to be interleaved. [default: earlier runs say it, else
-    /// 2.5% and the spread of the readings]
-    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::scatter)]
-    pub between: Option<f64>,
-    /// Take this file or directory for earlier runs
-    ///
-    /// Besides saved ones. They say how much unchanged code differs from run to run.
-    #[arg(long, value_name = "PATH")]
-    pub history: Vec<PathBuf>,
+    /// What verdicts are held against.
+    #[command(flatten)]
+    pub judging: Judgement,
     /// BestGuess's settings, separated by commas
     ///
     /// width=COLUMNS, alpha=P, effect=N (--margin in µs). Two more conditions of a difference: epsilon=N (its
     /// interval excludes 0 even when moved by N µs) and super=P (the slower one is better at most this often).
-    #[arg(short = 'x', value_name = "KEY=VALUE", value_parser = tuning::parse)]
+    #[arg(short = 'x', value_name = "KEY=VALUE", value_parser = tuning::parse, hide = true)]
     pub tuning: Vec<Tunings>,
 }
 
 /// Options of every command that shows a report.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Report")]
 #[allow(clippy::struct_excessive_bools)] // switches as typed; their meaning is `view::View`
 pub(crate) struct View {
@@ -169,16 +148,16 @@ pub(crate) struct View {
     #[arg(short = 'E', long)]
     pub explain: bool,
     /// Add box plots of all commands on one axis
-    #[arg(short = 'B', long)]
+    #[arg(short = 'B', long, hide = true)]
     pub boxplot: bool,
     /// Add a bar per execution or sample, scaled to the maximum
-    #[arg(short = 'G', long)]
+    #[arg(short = 'G', long, hide = true)]
     pub graph: bool,
     /// Add how values are distributed, and how far from normal
-    #[arg(short = 'D', long)]
+    #[arg(short = 'D', long, hide = true)]
     pub dist_stats: bool,
     /// Add the tail of each command's values
-    #[arg(short = 'T', long)]
+    #[arg(short = 'T', long, hide = true)]
     pub tail_stats: bool,
     /// Add why readings differ, and what would cure it
     ///
@@ -188,10 +167,10 @@ pub(crate) struct View {
     /// Only CPU time and wall clock
     ///
     /// Of functions, only memory and times.
-    #[arg(short = 'M', long, conflicts_with = "no_stats")]
+    #[arg(short = 'M', long, conflicts_with = "no_stats", hide = true)]
     pub mini_stats: bool,
     /// Only the ranking and sections asked for by other options
-    #[arg(short = 'N', long)]
+    #[arg(short = 'N', long, hide = true)]
     pub no_stats: bool,
     /// Whose report
     #[arg(long, value_name = "NAME", default_value = "etalon")]
@@ -218,6 +197,19 @@ impl View {
 }
 
 impl View {
+    /// Tables that are shown and judged so.
+    pub(crate) fn comparison(&self, judging: &Judgement) -> Comparison {
+        let format = match self.format {
+            FormatArg::Terminal => OutputArg::Terminal,
+            FormatArg::Markdown => OutputArg::Markdown,
+            FormatArg::Csv => OutputArg::Csv,
+            FormatArg::Json => OutputArg::Json,
+        };
+        let View { json, full, quiet, .. } = *self;
+        let show = Show { format, json, full, quiet, ..Show::default() };
+        Comparison { show, judging: judging.clone(), ..Comparison::default() }
+    }
+
     /// Whose report is shown.
     pub(crate) fn style(&self) -> Style {
         match self.style {
@@ -229,9 +221,10 @@ impl View {
 }
 
 /// `--style` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportStyle {
     /// The answer first, one screen
+    #[default]
     Etalon,
     /// A box per command, and the ranking by CPU time
     Bestguess,
@@ -240,9 +233,10 @@ pub(crate) enum ReportStyle {
 }
 
 /// `--format` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
     /// Text for reading
+    #[default]
     Terminal,
     /// GitHub tables
     Markdown,

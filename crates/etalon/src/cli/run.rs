@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
+use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
 use super::{BuildArgs, NOT_PLANNED, Recording, Reporting, values};
 
 /// Measure Lua functions, scripts, and experiments of a file
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Cases")]
+#[derive(Debug, Default, Clone, Args)]
+#[command(next_help_heading = "Cases", mut_args(rare))]
 pub(crate) struct Run {
     /// Lua files, directories with *_bench.lua in them, or an experiment file (.toml)
     #[arg(value_name = "PATH", required_unless_present_any = ["chunks", "scripts", "resume"])]
@@ -31,7 +31,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// Leave out cases that match this query
-    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true, hide = true)]
     pub exclude: Option<String>,
     /// List the cases and measure nothing
     #[arg(long)]
@@ -80,7 +80,7 @@ pub(crate) struct Run {
 }
 
 /// Against which revision of the project suites are measured.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Sides")]
 pub(crate) struct SideArgs {
     /// Compare with this revision of the project around: a commit, a branch, a tag
@@ -104,7 +104,7 @@ pub(crate) struct SideArgs {
 }
 
 /// Which Luas execute cases.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Execution")]
 pub(crate) struct HostArgs {
     /// Execute cases on this Lua: a program, openresty or embedded
@@ -132,7 +132,7 @@ pub(crate) enum JitArg {
 }
 
 /// When enough has been measured.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Amount")]
 pub(crate) struct RunAmount {
     /// Blocks, each with a fresh process per case
@@ -167,7 +167,7 @@ pub(crate) struct RunAmount {
 }
 
 /// Commands around cases.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Hooks around cases, not timed, executed by /bin/sh -c")]
 pub(crate) struct RunHooks {
     /// Execute CMD before each process of a case
@@ -179,7 +179,7 @@ pub(crate) struct RunHooks {
     #[arg(long, value_name = "CMD")]
     pub setup: Option<OsString>,
     /// Execute CMD after every block, once for each process in it
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", hide = true)]
     pub conclude: Option<OsString>,
     /// Execute CMD once after these cases
     ///
@@ -220,7 +220,7 @@ pub(crate) struct SamplingArgs {
     ///
     /// -1: never while sampling; 0: fully before each sample; N: after each sample in steps of N KB.
     /// [default: the file's, else 0]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(i64).range(-1..=4_294_967_295))]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(i64).range(-1..=4_294_967_295), hide = true)]
     pub gc_step: Option<i64>,
     /// End a case whose loading, hook or sample takes longer than this
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s", value_parser = values::duration)]
@@ -233,6 +233,19 @@ pub(crate) struct SamplingArgs {
     /// Show the empty loop as a case of its own
     ///
     /// etalon never subtracts it.
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub show_overhead: bool,
+}
+
+/// As with nothing typed.
+impl Default for SamplingArgs {
+    fn default() -> SamplingArgs {
+        SamplingArgs {
+            warmup: None,
+            gc_step: None,
+            timeout: 60.0,
+            memory_limit: None,
+            show_overhead: false,
+        }
+    }
 }

@@ -1,14 +1,22 @@
 //! What can be typed of order, stopping and surroundings, whatever is executed.
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 
 use etalon_core::plan::{BlockLimits, Order};
 use etalon_probe::launcher::protocol;
 
 use super::values::{self, CpuList};
 
+/// An option of a command that measures in blocks: hidden where hardly anybody needs it then. `etalon help scatter` has
+/// what is for data that were not interleaved, the pages of other programs have the rest.
+pub(super) fn rare(arg: Arg) -> Arg {
+    let rare = ["between", "history", "style", "min_blocks", "max_blocks"];
+    let is_rare = rare.contains(&arg.get_id().as_str());
+    if is_rare { arg.hide(true) } else { arg }
+}
+
 /// In which order subjects are executed, and what is random about it.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Order")]
 pub(crate) struct Schedule {
     /// In which order executions follow each other
@@ -22,12 +30,12 @@ pub(crate) struct Schedule {
     #[arg(long, allow_hyphen_values = true, value_name = "N")]
     pub seed: Option<u64>,
     /// Enlarge the environment by a random size, new in every block
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub randomize_env: bool,
 }
 
 /// What subjects are executed under.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Execution")]
 pub(crate) struct Surroundings {
     /// Execute on these CPUs only, such as 0,2-3
@@ -36,7 +44,7 @@ pub(crate) struct Surroundings {
     /// Niceness of what is measured, from -20 to 19
     ///
     /// -20 is the most favoured; values below 0 need a privilege.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(-20..=19))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(-20..=19), hide = true)]
     pub nice: Option<i32>,
 }
 
@@ -56,7 +64,7 @@ impl Surroundings {
 }
 
 /// How few and how many blocks, where the number is left to etalon.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Default, Clone, Copy, Args)]
 #[command(next_help_heading = "Amount")]
 pub(crate) struct Limits {
     /// Without -r, measure at least so many blocks
@@ -126,9 +134,10 @@ impl From<OrderArg> for Order {
 }
 
 /// `--until` as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UntilArg {
     /// Every interval is narrow enough
+    #[default]
     Precision,
     /// Every comparison has a verdict; each look spends a part of alpha
     Decided,

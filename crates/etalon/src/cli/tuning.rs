@@ -3,8 +3,9 @@
 
 use clap::ValueEnum;
 
+use etalon_core::criteria::{Conditions, Margin, Request};
 use etalon_core::scope::By;
-use etalon_core::units::{Base, Unit, parse_quantity};
+use etalon_core::units::{Base, Dimension, Unit, parse_quantity};
 use etalon_report::view::NARROWEST;
 
 use super::{Analysis, values};
@@ -118,8 +119,8 @@ impl Analysis {
         }
         let says = |key| of(&self.tuning, key).is_some();
         for (key, option, given) in [
-            (Key::Alpha, "--alpha", self.alpha.is_some()),
-            (Key::Effect, "--margin", self.margin.is_some()),
+            (Key::Alpha, "--alpha", self.judging.alpha.is_some()),
+            (Key::Effect, "--margin", self.judging.margin.is_some()),
         ] {
             if given && says(key) {
                 return Err(format!("-x {} and {option} say the same: give one", key.name()));
@@ -144,24 +145,17 @@ impl Analysis {
         of(&self.tuning, Key::Width).map(|columns| columns as usize)
     }
 
-    /// The significance level.
-    pub(crate) fn alpha(&self) -> Option<f64> {
-        self.alpha.or(of(&self.tuning, Key::Alpha))
-    }
-
-    /// The margin in seconds that `effect` asks for.
-    pub(crate) fn effect(&self) -> Option<f64> {
-        of(&self.tuning, Key::Effect)
-    }
-
-    /// The interval's distance from 0 asked for, in seconds.
-    pub(crate) fn epsilon(&self) -> Option<f64> {
-        of(&self.tuning, Key::Epsilon)
-    }
-
-    /// The largest probability of superiority of a slower one asked for.
-    pub(crate) fn superiority(&self) -> Option<f64> {
-        of(&self.tuning, Key::Super)
+    /// What is asked of verdicts; BestGuess's settings say what the options of other names do not.
+    pub(crate) fn request(&self) -> Request {
+        let asked = self.judging.request();
+        let value = |key| of(&self.tuning, key);
+        let effect = value(Key::Effect).map(|seconds| Margin::Absolute(seconds, Dimension::Time));
+        Request {
+            margin: asked.margin.or(effect),
+            alpha: asked.alpha.or(value(Key::Alpha)),
+            conditions: Conditions { epsilon: value(Key::Epsilon), superiority: value(Key::Super) },
+            ..asked
+        }
     }
 
     /// What is wrong with asking for amounts if the ranked metric is in `base` units, and the others that
@@ -172,7 +166,7 @@ impl Analysis {
         base: &Base,
         more: &[Base],
     ) -> Result<(), String> {
-        if let Some(margin) = self.margin {
+        if let Some(margin) = self.judging.margin {
             let bases: Vec<Base> = more.iter().chain([base]).cloned().collect();
             values::margin_applies(margin, &bases, metric)?;
         }

@@ -34,9 +34,22 @@ const PRECISION: f64 = 0.02;
 /// Seconds per command that are spent on it at most by default: what one waits without thinking.
 const BUDGET: f64 = 10.0;
 
+/// How commands are measured, of whichever command line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Request<'a> {
+    /// When enough has been measured.
+    pub(crate) amount: &'a cli::Amount,
+    /// In which order.
+    pub(crate) schedule: &'a cli::Schedule,
+    /// What they are executed under.
+    pub(crate) control: &'a cli::Control,
+    /// How it is analysed.
+    pub(crate) analysis: &'a cli::Analysis,
+}
+
 /// The experiment, and how its commands are executed.
 pub(crate) fn of(
-    options: &cli::Cmd,
+    options: &Request<'_>,
     subjects: &Subjects,
 ) -> Result<(Experiment, CommandSetup), Failure> {
     let shared = Shared::of(&subjects.all);
@@ -73,11 +86,11 @@ pub(crate) fn of(
     let setup = setup(options, (place, &shared), commands, hooks)?;
     let settings = Settings {
         reference: subjects.reference.clone(),
-        ..settings::with(Settings::default(), &options.reporting.analysis)
+        ..settings::with(Settings::default(), options.analysis)
     };
     let resolution = tool::resolution(clock_facts.as_ref());
     let metrics = launcher::metrics(resolution, setup.counters, setup.cgroup);
-    check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
+    check_metric(&settings.metric, &metrics, options.analysis)?;
     pilot::check(settings.criteria.conditions, options.amount.plan)?;
     let plan = plan(options, order, (subjects.all.len(), &settings))?;
     let mut experiment = recorded::experiment(benchmarks, plan, settings);
@@ -89,7 +102,7 @@ pub(crate) fn of(
 
 /// How the commands are executed.
 fn setup(
-    options: &cli::Cmd,
+    options: &Request<'_>,
     (place, shared): (&Place, &Shared),
     commands: Vec<Command>,
     hooks: Vec<StageHooks>,
@@ -102,7 +115,7 @@ fn setup(
         cwd: place.cwd.clone(),
         stdio: stdio(options, place, shared)?,
         timeout_ns: options.control.timeout.map(nanoseconds),
-        control: control(&options.control),
+        control: control(options.control),
         counters: if options.control.counters { Counters::On } else { Counters::Off },
         cgroup: if options.control.cgroup { Cgroup::On } else { Cgroup::Off },
         printed: Vec::new(),
@@ -180,7 +193,7 @@ fn nanoseconds(seconds: f64) -> u64 {
 }
 
 /// A benchmark as the record keeps it.
-fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> BenchmarkLine {
+fn benchmark(subject: &Subject, execute: &Execute, options: &Request<'_>) -> BenchmarkLine {
     let text = |bytes: &Vec<u8>| Text::from(OsString::from_vec(bytes.clone()));
     let Texts { command, shell, hooks, .. } = &subject.texts;
     let Hooks { setup, prepare, conclude, cleanup } = hooks;
@@ -204,7 +217,7 @@ fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> Benchm
 
 /// The order asked for. Without one: blocks, unless the commands need surroundings of their own,
 /// which only executing them one after the other gives.
-fn order(options: &cli::Cmd, subjects: &Subjects) -> Result<Order, Failure> {
+fn order(options: &Request<'_>, subjects: &Subjects) -> Result<Order, Failure> {
     let order = match options.schedule.order {
         Some(typed) => typed.into(),
         None if subjects.surroundings_differ() => Order::Sequential,
@@ -214,7 +227,7 @@ fn order(options: &cli::Cmd, subjects: &Subjects) -> Result<Order, Failure> {
         return Err(Failure::new(pilot::IN_SEQUENCE));
     }
     if options.amount.until == UntilArg::Decided {
-        if options.reporting.analysis.confidence.is_some() {
+        if options.analysis.judging.confidence.is_some() {
             return Err(Failure::new(settings::LEVEL_FOLLOWS));
         }
         if subjects.all.len() < 2 {
@@ -237,7 +250,7 @@ fn order(options: &cli::Cmd, subjects: &Subjects) -> Result<Order, Failure> {
 }
 
 /// Why commands are executed one after the other that nobody asked to be.
-fn forced_order(options: &cli::Cmd, order: Order) -> Option<Note> {
+fn forced_order(options: &Request<'_>, order: Order) -> Option<Note> {
     let is_forced = options.schedule.order.is_none() && order == Order::Sequential;
     is_forced.then(|| {
         Note::new(
@@ -260,12 +273,12 @@ fn control(options: &cli::Control) -> Control {
 }
 
 fn plan(
-    options: &cli::Cmd,
+    options: &Request<'_>,
     order: Order,
     (subjects, settings): (usize, &Settings),
 ) -> Result<Plan, Failure> {
     let cli::Amount { runs, warmup, limits, until, precision, budget, total_budget, plan } =
-        options.amount;
+        *options.amount;
     let runs = pilot::blocks(runs, plan)?;
     let budget =
         budget_per_subject(Budgets { each: budget, total: total_budget }, subjects, BUDGET);
@@ -288,7 +301,7 @@ fn plan(
     })
 }
 
-fn stdio(options: &cli::Cmd, place: &Place, shared: &Shared) -> Result<Stdio, Failure> {
+fn stdio(options: &Request<'_>, place: &Place, shared: &Shared) -> Result<Stdio, Failure> {
     let inherit = options.control.show_output || options.control.stdout == StdoutArg::Inherit;
     let stdin = match &shared.input {
         Shares::Alike(Some(file)) => input(file, &place.here)?.map_or(Input::Null, Input::File),
@@ -306,7 +319,7 @@ fn stdio(options: &cli::Cmd, place: &Place, shared: &Shared) -> Result<Stdio, Fa
 
 /// Facts about the clock, and what the commands were given. The executor adds those about the machine.
 fn context(
-    (options, shared): (&cli::Cmd, &Shared),
+    (options, shared): (&Request<'_>, &Shared),
     here: &Path,
     clock: Option<&clock::ClockFacts>,
 ) -> Context {

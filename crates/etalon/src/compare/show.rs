@@ -16,7 +16,9 @@ use etalon_report::json;
 use etalon_report::svg::{Compared, changes};
 
 use super::checks::Checked;
-use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg};
+use crate::cli::{
+    self, Comparison, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg,
+};
 use crate::failure::Failure;
 use crate::output;
 use crate::pages::Page;
@@ -25,23 +27,23 @@ use crate::pages::Page;
 ///
 /// # Errors
 /// In words, with what to do.
-pub(super) fn check(options: &Compare) -> Result<(), Failure> {
+pub(super) fn check(options: &Comparison) -> Result<(), Failure> {
     page(options)?;
     match options.show.style {
-        StyleArg::Etalon => check_own(&options.show),
+        StyleArg::Etalon => check_own(options),
         StyleArg::Benchstat => check_benchstat(options),
     }
 }
 
 /// The page that is asked for.
-fn page(options: &Compare) -> Result<Option<Page>, Failure> {
+fn page(options: &Comparison) -> Result<Option<Page>, Failure> {
     let data = inputs(&options.data);
     let in_use: Vec<&Path> = data.iter().map(|input| Path::new(&input.path)).collect();
     Page::check(&options.show.page, &in_use)
 }
 
 /// Whether what is shown has a place for remarks.
-pub(super) fn has_remarks(options: &Compare) -> bool {
+pub(super) fn has_remarks(options: &Comparison) -> bool {
     let show = &options.show;
     let has_place = match format(show) {
         OutputArg::Terminal => !show.summary,
@@ -52,7 +54,7 @@ pub(super) fn has_remarks(options: &Compare) -> bool {
 }
 
 /// On which scales what is shown has estimates: differences beside ratios are in data alone.
-pub(super) fn scales(options: &Compare) -> Scales {
+pub(super) fn scales(options: &Comparison) -> Scales {
     match format(&options.show) {
         OutputArg::Json | OutputArg::Csv => Scales::Both,
         OutputArg::Terminal | OutputArg::Markdown | OutputArg::Github => Scales::OfVerdict,
@@ -60,17 +62,18 @@ pub(super) fn scales(options: &Compare) -> Scales {
 }
 
 /// Whether what is shown has the means of cells, or rests on them.
-pub(super) fn has_means(options: &Compare) -> bool {
+pub(super) fn has_means(options: &Comparison) -> bool {
     match format(&options.show) {
         OutputArg::Json | OutputArg::Csv | OutputArg::Github => true,
         OutputArg::Terminal | OutputArg::Markdown => {
-            options.show.view == ViewArg::Mean || options.show.look.centre() == Some(Centre::Mean)
+            options.show.view == ViewArg::Mean || options.look.centre() == Some(Centre::Mean)
         }
     }
 }
 
-fn check_own(show: &Show) -> Result<(), Failure> {
-    let row = show.summary_row.filter(|row| *row != SummaryArg::None);
+fn check_own(options: &Comparison) -> Result<(), Failure> {
+    let Comparison { show, look, .. } = options;
+    let row = look.summary_row.filter(|row| *row != SummaryArg::None);
     if show.view == ViewArg::Mean && row.is_some() {
         return Err(Failure::new(
             "--summary-row with --view mean: it is made of medians; leave one of the two out",
@@ -80,9 +83,9 @@ fn check_own(show: &Show) -> Result<(), Failure> {
         (show.summary, "--summary"),
         (show.full, "--full"),
         (show.view != ViewArg::Delta, "--view"),
-        (show.summary_row.is_some(), "--summary-row"),
+        (look.summary_row.is_some(), "--summary-row"),
     ];
-    let look = show.look.given();
+    let look = look.given();
     let asked = asked.into_iter().find_map(|(asked, what)| asked.then_some(what)).or(look);
     let program = matches!(format(show), OutputArg::Csv | OutputArg::Json | OutputArg::Github);
     if let Some(what) = asked.filter(|_| program) {
@@ -115,7 +118,7 @@ fn format(show: &Show) -> OutputArg {
     if show.json { OutputArg::Json } else { show.format }
 }
 
-fn check_benchstat(options: &Compare) -> Result<(), Failure> {
+fn check_benchstat(options: &Comparison) -> Result<(), Failure> {
     let show = &options.show;
     let text = matches!(format(show), OutputArg::Terminal | OutputArg::Csv);
     if !text {
@@ -132,10 +135,10 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
         (show.page.svg.is_some(), "--svg"),
         (!options.checks.fail_on.is_empty(), "--fail-on"),
         (show.view != ViewArg::Delta, "--view"),
-        (show.summary_row.is_some(), "--summary-row"),
+        (options.look.summary_row.is_some(), "--summary-row"),
     ];
     let asked = asked.into_iter().find_map(|(asked, what)| asked.then_some(what));
-    match asked.or(show.look.given()) {
+    match asked.or(options.look.given()) {
         Some(what) => Err(Failure::new(format!(
             "{what} has no effect with --style benchstat: leave one of them out"
         ))),
@@ -148,7 +151,7 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
 /// # Errors
 /// If standard output cannot be written.
 pub(super) fn show(
-    options: &Compare,
+    options: &Comparison,
     (tables, compared): (Tables, Compared<'_>),
     checked: &Checked,
     (said, data): (Remarks<'_>, &Data),
@@ -157,10 +160,9 @@ pub(super) fn show(
         let screen =
             Show { format: OutputArg::Terminal, json: false, full: false, ..options.show.clone() };
         // Its first tables are those of a screen, whatever is printed.
-        let first = contents(&screen, &tables);
+        let first = contents(&screen, &options.look, &tables);
         let html = || Ok(comparison(&tables, compared, first, said, data));
         page.write(html, || changes(&tables, compared))?;
-        page.open();
     }
     let text = match options.show.style {
         StyleArg::Benchstat => {
@@ -184,7 +186,7 @@ pub(super) fn show(
     written.map_err(|error| Failure::of_output(&error))
 }
 
-fn as_benchstat(options: &Compare, tables: &Tables) -> String {
+fn as_benchstat(options: &Comparison, tables: &Tables) -> String {
     if options.show.format != OutputArg::Csv {
         return benchstat::text(tables);
     }
@@ -196,7 +198,7 @@ fn as_benchstat(options: &Compare, tables: &Tables) -> String {
 }
 
 fn own(
-    options: &Compare,
+    options: &Comparison,
     tables: Tables,
     checked: &Checked,
     said: Remarks<'_>,
@@ -208,7 +210,7 @@ fn own(
         OutputArg::Markdown if show.summary => return Ok(compare::summary_markdown(&tables, said)),
         _ => {}
     }
-    let contents = contents(show, &tables);
+    let contents = contents(show, &options.look, &tables);
     Ok(match format(show) {
         OutputArg::Terminal => {
             in_lines(&compare::terminal(tables, contents, said, output::of_tables(show.full)))
@@ -239,7 +241,7 @@ fn in_lines(lines: &[String]) -> String {
 
 /// What is shown. A screen has the rows that changed or are unclear, differences first; everything else all rows in
 /// the order of the data, unless something is typed.
-fn contents<'a>(show: &'a Show, tables: &Tables) -> Contents<'a> {
+fn contents<'a>(show: &Show, shape: &'a cli::Look, tables: &Tables) -> Contents<'a> {
     let cells = match show.view {
         ViewArg::Delta => CellView::Delta,
         ViewArg::Mean => CellView::Mean,
@@ -256,7 +258,7 @@ fn contents<'a>(show: &'a Show, tables: &Tables) -> Contents<'a> {
         None if is_screen && tables.columns.len() > 1 => Which::Open,
         None => Which::All,
     };
-    let summary = match (show.summary_row, cells) {
+    let summary = match (shape.summary_row, cells) {
         (Some(SummaryArg::Geomean), _) => SummaryRow::GeometricMean,
         (Some(SummaryArg::Total), _) => SummaryRow::Total,
         (Some(SummaryArg::None), _) | (None, CellView::Plain | CellView::Mean) => SummaryRow::None,
@@ -270,12 +272,11 @@ fn contents<'a>(show: &'a Show, tables: &Tables) -> Contents<'a> {
         Some(RowSortArg::P) => By::P,
     };
     let rows = Arrangement { which, by };
-    Contents { cells, summary, rows, look: look(show) }
+    Contents { cells, summary, rows, look: look(show, shape) }
 }
 
 /// How tables look that are relative to something: percents are of a value that stands beside them.
-fn look(show: &Show) -> Look<'_> {
-    let asked = &show.look;
+fn look<'a>(show: &Show, asked: &'a cli::Look) -> Look<'a> {
     let of_row = matches!(show.view, ViewArg::OfMax | ViewArg::OfMin);
     Look {
         title: asked.title.as_deref(),

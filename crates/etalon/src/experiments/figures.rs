@@ -12,7 +12,6 @@ use indexmap::IndexMap;
 
 use super::file::{self, File};
 use super::wanted::Wanted;
-use crate::cli::Compare;
 use crate::compare;
 use crate::failure::Failure;
 
@@ -154,7 +153,7 @@ fn cells(
     });
     let row = if has_axis { Key::Part(BENCHMARK.to_owned()) } else { Key::FullName };
     let is_published = data.run_sets.iter().any(|set| set.published);
-    let options = Compare::of_view(wanted.analysis, wanted.view);
+    let options = wanted.view.comparison(&wanted.analysis.judging);
     let mut cells = Vec::new();
     for unit in units {
         let query = QuerySpec {

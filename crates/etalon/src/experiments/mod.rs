@@ -22,7 +22,6 @@ mod wanted;
 use std::ffi::OsStr;
 use std::path::Path;
 
-use clap::{Args as _, FromArgMatches as _};
 use etalon_core::dataset::Dataset;
 use etalon_core::model::Answer;
 use etalon_core::run_set::ExperimentFile;
@@ -77,10 +76,7 @@ pub(crate) fn report(
 pub(crate) fn in_brief(recorded: &ExperimentFile, data: &Dataset) -> Option<Answer> {
     let source = Source { path: &recorded.path, text: &recorded.text };
     let file = parsed(source).ok()?;
-    let untyped = cli::Reporting::augment_args(clap::Command::new("report"));
-    let mut untyped = untyped.try_get_matches_from(["report"]).ok()?;
-    let cli::Reporting { view, analysis, .. } =
-        cli::Reporting::from_arg_matches_mut(&mut untyped).ok()?;
+    let cli::Reporting { view, analysis, .. } = cli::Reporting::default();
     tables::in_brief(source, &file, data, &Wanted { view: &view, analysis: &analysis, page: None })
 }
 
@@ -104,7 +100,6 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
     if let Some(page) = wanted.page {
         let none = html::Data::default();
         page.write(|| page::as_html(source, &file, &made, &none), Vec::new)?;
-        page.open();
     }
     output::text(&page::written(source, &file, &made)?)
 }

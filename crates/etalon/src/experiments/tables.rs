@@ -22,7 +22,7 @@ use super::benchmarks::{Ended, KEYS, Measured, NAME};
 use super::file::{CellView, Centre, File, Key as Axis, Raw, Summary, Table, Value};
 use super::wanted::Wanted;
 use super::{cells, machines, page};
-use crate::cli::{self, Compare, FormatArg};
+use crate::cli::{self, FormatArg};
 use crate::failure::Failure;
 use crate::toml_text::Source;
 use crate::{compare, doctor, output};
@@ -72,7 +72,6 @@ pub(crate) fn of_file(
         let metric = tables.first().map_or(metrics::WALL, |table| table.metric.get_ref());
         let of_page = crate::pages::data(&data, metric);
         page.write(|| page::as_html(source, file, &made(&markup), &of_page), || stills)?;
-        page.open();
     }
     match format(wanted.view) {
         FormatArg::Json => output::document(&json::titled(&computed, &remarks)),
@@ -349,7 +348,7 @@ impl<'d> Measured<'d> {
             ignore: Projection::default(),
         };
         let ranks = (table.has_fastest() || table.letters).then(|| centre(table.centre));
-        let options = Compare::of_view(wanted.analysis, wanted.view);
+        let options = wanted.view.comparison(&wanted.analysis.judging);
         compare::tabulated(self.data, query, &options, ranks)
     }
 }

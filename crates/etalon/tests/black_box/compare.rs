@@ -440,9 +440,11 @@ fn looks_of_views() {
         let failed = lab.run([&["compare", "slow.txt", "quick.txt"], options].concat()).stderr;
         assert!(failed.contains(why), "{options:?}: {failed}");
     }
-    let report = ["report", "slow.txt", "--row", ".name", "--col", ".file", "--view", "of-max"];
-    let shown = lab.done([&report[..], &["--digits", "1", "--title", "One"]].concat());
+    let one = ["compare", "slow.txt", "--row", ".name", "--col", ".file", "--view", "of-max"];
+    let shown = lab.done([&one[..], &["--digits", "1", "--title", "One"]].concat());
     assert!(shown.contains("One") && shown.contains("100.0 %"), "{shown}");
+    let elsewhere = lab.run(["report", "slow.txt", "--row", ".name", "--digits", "1"]).expect(2);
+    assert!(elsewhere.stderr.contains("`etalon compare` has it"), "{}", elsewhere.stderr);
 }
 
 /// The rows below the rows: sums and means over what no column lacks.

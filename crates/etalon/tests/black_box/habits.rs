@@ -341,3 +341,19 @@ fn one_command_has_no_ranking_and_says_so() {
     let two = lab.done(["cmd", "-r", "3", "--style", "bestguess", "true", "sh -c :"]);
     assert!(!two.contains("Only one command"), "{two}");
 }
+
+/// Would catch an option that went without a word of what to do in its place.
+#[test]
+fn options_that_went_say_what_to_do() {
+    let lab = Lab::new();
+    for (option, instead) in [
+        (&["--png", "pictures"][..], "button PNG below each picture"),
+        (&["--html", "page.html", "--open"], "xdg-open FILE"),
+    ] {
+        for command in [&["cmd", "true"][..], &["report", "@last"], &["compare", "@last"]] {
+            let ended = lab.run([command, option].concat()).expect(2);
+            has(&ended.stderr, &["no option any more", instead]);
+            assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! `--html` through the real binary: one page that says what the terminal says, needs nothing else, and lets no
 //! text become markup.
 
-use crate::support::{Lab, has, until};
+use crate::support::{Lab, has};
 
 const HOSTILE: &str = "</title><script>alert(1)</script>\"'&<img src=x onerror=alert(2)>";
 
@@ -251,27 +251,4 @@ fn the_page_of_an_experiment_is_that_of_its_file() {
     }
     lab.done(["report", "@last", "--html", "again.html"]);
     assert_eq!(lab.read("again.html"), lab.read("page.html"));
-}
-
-/// Would catch another file that is opened, and silence where nothing can open it.
-#[test]
-fn a_page_is_opened_where_something_can() {
-    let lab = Lab::new();
-    let opened = "cd \"$(dirname \"$0\")\" && echo \"$1\" >opened.new && mv opened.new opened";
-    lab.script("xdg-open", opened);
-    lab.done(["cmd", "-r", "2", "/bin/true", "--html", "page.html"]);
-    let directory = lab.path("page.html").parent().expect("a directory").to_owned();
-    let open = |path: &std::ffi::OsStr| {
-        let mut command = lab.etalon(["report", "@last", "--html", "page.html", "--open"]);
-        command.env("PATH", path);
-        crate::support::Running::start(command).end().expect(0)
-    };
-    let mut path = directory.clone().into_os_string();
-    path.push(":/usr/bin:/bin");
-    open(&path);
-    until("the page is opened", || lab.path("opened").exists());
-    let page = directory.join("page.html");
-    has(&String::from_utf8_lossy(&lab.read("opened")), &[&page.display().to_string()]);
-    std::fs::remove_file(directory.join("xdg-open")).expect("removed");
-    has(&open(directory.as_os_str()).stderr, &["neither xdg-open nor open is installed"]);
 }

@@ -44,10 +44,13 @@ const OPTIONS: [(&str, &str, &str); 34] = [
 #[test]
 fn a_misspelt_option_gets_the_one_that_was_meant() {
     let lab = Lab::new();
+    // What `--help` does not list stands in these.
+    let topics = ["hyperfine", "bestguess", "lua-measure", "surroundings"];
+    let topics = topics.map(|topic| lab.done(["help", topic])).concat();
     for (subcommand, typed, meant) in OPTIONS {
         let ended = lab.run([subcommand, typed, "x"]).expect(2);
         has(&ended.stderr, &[typed, &format!("did you mean {meant}?")]);
-        let help = lab.done([subcommand, "--help"]);
+        let help = lab.done([subcommand, "--help"]) + &topics;
         let exists = help.split_whitespace().any(|word| word.trim_end_matches(',') == meant);
         assert!(exists || help.contains(&format!("{meant}[")), "{subcommand} {meant}");
     }
@@ -56,7 +59,7 @@ fn a_misspelt_option_gets_the_one_that_was_meant() {
         ("cmd", "--min-run=5", "--min-runs: hyperfine's option; write --min-blocks 5"),
         ("run", "--rciw=5", "--precision 2.5% for rciw = 5"),
         ("run", "--confidence-level=95", "write --confidence 95%"),
-        ("run", "--gc_step=0", "measure.options({ gc_step = 0 })"),
+        ("run", "--gc_step=0", "write --gc-step 0"),
     ] {
         has(&lab.run([subcommand, typed, "x"]).expect(2).stderr, &[meant]);
     }

@@ -1,11 +1,15 @@
 //! Habits from hyperfine, BestGuess, lua-measure and earlier builds of etalon: what becomes of each of their options.
 //!
 //! Owns one table a program. Every hint about an option of theirs, the guide's section and `etalon help
-//! hyperfine` come from it. Refuses to parse: [`super::mistakes`] asks for a hint once a command line was
+//! hyperfine` come from it. An option that is taken for their sake only is listed there with its text, and not in
+//! `--help`. Refuses to parse: [`super::mistakes`] asks for a hint once a command line was
 //! not understood, `crate::cmd` where a value means something else there.
 
+use clap::{Arg, Command, CommandFactory};
 use etalon_core::shell::copied;
 use etalon_report::text::hanging;
+
+use super::Cli;
 
 mod bestguess;
 mod former;
@@ -52,6 +56,41 @@ enum Here {
     Refused(&'static str),
 }
 
+impl Here {
+    /// As a page has it.
+    fn said(self) -> String {
+        match self {
+            Here::Same => "the same".to_owned(),
+            Here::Nearly(differs) => format!("the same, but {differs}"),
+            Here::Renamed(to) => to.to_owned(),
+            Here::Refused(instead) => format!("none: {instead}"),
+        }
+    }
+}
+
+/// The option that takes what is typed by a habit.
+fn argument<'a>(command: &'a Command, habit: &Habit) -> Option<&'a Arg> {
+    let is_typed = |argument: &&Arg| {
+        let long = argument.get_long().map(|long| format!("--{long}"));
+        let short = argument.get_short().map(|short| format!("-{short}"));
+        habit.typed.iter().any(|typed| [&long, &short].into_iter().flatten().any(|it| it == typed))
+    };
+    command.get_arguments().find(is_typed)
+}
+
+/// Its text in a line, as it stands in the middle of a sentence.
+fn help(argument: &Arg) -> String {
+    let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+    let mut letters = help.chars();
+    // A name begins with a capital letter wherever it stands.
+    match letters.next() {
+        Some(first) if !help.starts_with("BestGuess") => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => help,
+    }
+}
+
 const fn habit(shown: &'static str, typed: &'static [&'static str], here: Here) -> Habit {
     Habit { shown, typed, here }
 }
@@ -90,30 +129,46 @@ impl Program {
         }
     }
 
+    /// The subcommand that takes its options.
+    fn subcommand(self) -> &'static str {
+        match self {
+            Program::LuaMeasure => "run",
+            Program::Hyperfine | Program::BestGuess | Program::Former => "cmd",
+        }
+    }
+
     /// What is said above them.
     fn opening(self) -> &'static str {
         match self {
             Program::Hyperfine => hyperfine::OPENING,
             Program::BestGuess => bestguess::OPENING,
-            Program::LuaMeasure | Program::Former => "",
+            Program::LuaMeasure => lua_measure::OPENING,
+            Program::Former => "",
         }
     }
 }
 
 /// The table of a program as a page of text, at most 80 columns wide.
 pub(crate) fn page(program: Program) -> String {
-    let mut page = format!("{}\nThe same:\n", program.opening());
-    let same = program.habits().iter().filter(|habit| habit.here == Here::Same);
+    let subcommand = program.subcommand();
+    let mut root = Cli::command();
+    root.build();
+    let command = root.find_subcommand(subcommand);
+    let listed_here =
+        |habit: &Habit| command.and_then(|it| argument(it, habit)).filter(|it| it.is_hide_set());
+    let mut page = program.opening().to_owned();
+    let same =
+        program.habits().iter().filter(|it| it.here == Here::Same && listed_here(it).is_none());
     let same: Vec<&str> = same.map(|habit| habit.shown).collect();
-    page += &same_as_there(&same);
-    page += "\n";
-    page += &format!("{:LEFT$}etalon cmd\n", format!("  {}", program.name()));
+    if !same.is_empty() {
+        page += &format!("\nThe same:\n{}", same_as_there(&same));
+    }
+    page += &format!("\n{:LEFT$}etalon {subcommand}\n", format!("  {}", program.name()));
     for habit in program.habits() {
-        let here = match habit.here {
-            Here::Same => continue,
-            Here::Nearly(differs) => format!("the same, but {differs}"),
-            Here::Renamed(to) => to.to_owned(),
-            Here::Refused(instead) => format!("none: {instead}"),
+        let here = match (habit.here, listed_here(habit)) {
+            (Here::Same, None) => continue,
+            (Here::Same, Some(argument)) => format!("the same: {}", help(argument)),
+            (here, _) => here.said(),
         };
         let lead = format!("{:LEFT$}", format!("  {}", habit.shown));
         for row in hanging(&lead, &here, WIDTH) {
@@ -214,9 +269,11 @@ mod tests {
     #[test]
     fn the_guide_prints_these_pages() {
         let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-        for (program, name) in
-            [(Program::Hyperfine, "hyperfine.md"), (Program::BestGuess, "bestguess.md")]
-        {
+        for (program, name) in [
+            (Program::Hyperfine, "hyperfine.md"),
+            (Program::BestGuess, "bestguess.md"),
+            (Program::LuaMeasure, "lua-measure.md"),
+        ] {
             let page = page(program);
             let guide = std::fs::read_to_string(docs.join(name)).unwrap();
             assert!(page.lines().all(|line| line.chars().count() <= WIDTH), "{page}");
@@ -230,7 +287,7 @@ mod tests {
     /// Would catch an option in two rows, of which a hint would be taken by chance.
     #[test]
     fn every_spelling_has_one_row() {
-        for program in [Program::Hyperfine, Program::BestGuess] {
+        for program in PROGRAMS {
             let mut all: Vec<&str> =
                 program.habits().iter().flat_map(|habit| habit.typed).copied().collect();
             let before = all.len();

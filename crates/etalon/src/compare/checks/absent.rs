@@ -7,10 +7,10 @@ use etalon_core::tables::{Cell, Row, Tables};
 use etalon_report::compare::lacking;
 
 use super::{Checked, is_named, is_sometimes_read, label, listed, place};
-use crate::cli::{Compare, NewArg};
+use crate::cli::{Comparison, NewArg};
 
 /// Adds what is missing, and lists what is new.
-pub(super) fn check(options: &Compare, tables: &Tables, checked: &mut Checked) {
+pub(super) fn check(options: &Comparison, tables: &Tables, checked: &mut Checked) {
     let checks = &options.checks;
     let Absent { vanished, new } = Absent::of(tables);
     if !checks.fail_on.is_empty() {

@@ -14,10 +14,10 @@ use etalon_core::query::Filter;
 use etalon_core::tables::Tables;
 
 use super::{Checked, is_named, listed, placed, tidied};
-use crate::cli::Compare;
+use crate::cli::Comparison;
 
 /// Adds what is broken.
-pub(super) fn check(options: &Compare, tables: &Tables, data: &Dataset, checked: &mut Checked) {
+pub(super) fn check(options: &Comparison, tables: &Tables, data: &Dataset, checked: &mut Checked) {
     let about = About::of(options, tables, data);
     let problems = &data.problems;
     let first = problems.first_loss.as_ref().filter(|loss| !problems.listed.contains(loss));
@@ -28,14 +28,14 @@ pub(super) fn check(options: &Compare, tables: &Tables, data: &Dataset, checked:
 
 /// What the checks are about.
 struct About<'a> {
-    options: &'a Compare,
+    options: &'a Comparison,
     data: &'a Dataset,
     filter: Filter,
     units: HashSet<&'a str>,
 }
 
 impl<'a> About<'a> {
-    fn of(options: &'a Compare, tables: &'a Tables, data: &'a Dataset) -> About<'a> {
+    fn of(options: &'a Comparison, tables: &'a Tables, data: &'a Dataset) -> About<'a> {
         let filter = options.queries.filter.as_deref().map(Filter::parse);
         let filter = filter.and_then(Result::ok).unwrap_or_else(Filter::everything);
         let units = tables.tables.iter().map(|table| table.unit.as_str()).collect();

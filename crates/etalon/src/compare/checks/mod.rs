@@ -16,7 +16,7 @@ use etalon_core::model::Direction;
 use etalon_core::tables::{Check, Labels, Method, Row, Table, Tables, Threshold};
 use etalon_report::text::clean;
 
-use crate::cli::{Compare, FailOn};
+use crate::cli::{Comparison, FailOn};
 use crate::failure::{Exit, Failure};
 
 /// Lines about one kind of thing. Because: a file of another set of benchmarks would fill the screen.
@@ -51,7 +51,7 @@ impl Checked {
 
 /// What `--fail-on` asks of the tables; nothing without it. Verdicts have one-sided tests also where only what
 /// is unclear fails.
-pub(super) fn asked(options: &Compare, method: &Method) -> Option<Check> {
+pub(super) fn asked(options: &Comparison, method: &Method) -> Option<Check> {
     let checks = &options.checks;
     if checks.fail_on.is_empty() {
         return None;
@@ -84,7 +84,7 @@ fn tidied(unit: &str) -> String {
 ///
 /// # Errors
 /// The first that is not, with those that are.
-pub(super) fn check_units(options: &Compare, tables: &Tables) -> Result<(), Failure> {
+pub(super) fn check_units(options: &Comparison, tables: &Tables) -> Result<(), Failure> {
     for check in &options.checks.fail_on {
         let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
         let about = format!("--fail-on {typed}");
@@ -114,7 +114,7 @@ pub(super) fn check_units(options: &Compare, tables: &Tables) -> Result<(), Fail
 }
 
 /// What comes of the checks that are asked for; nothing if none is.
-pub(super) fn checked(options: &Compare, tables: &Tables, data: &Dataset) -> Checked {
+pub(super) fn checked(options: &Comparison, tables: &Tables, data: &Dataset) -> Checked {
     let checks = &options.checks;
     let mut checked = Checked::default();
     if checks.fail_on.is_empty() && checks.require.is_empty() {

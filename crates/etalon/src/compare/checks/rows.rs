@@ -11,10 +11,10 @@ use etalon_core::verdict::{Assessment, Reason, Verdict};
 use etalon_report::number::{decimals_apart, fixed};
 
 use super::{Checked, is_sometimes_read, listed, place, tidied};
-use crate::cli::{Compare, FailOn};
+use crate::cli::{Comparison, FailOn};
 
 /// Adds what the rows say.
-pub(super) fn check(options: &Compare, tables: &Tables, checked: &mut Checked) {
+pub(super) fn check(options: &Comparison, tables: &Tables, checked: &mut Checked) {
     let fail_on = &options.checks.fail_on;
     let unclear_fails = fail_on.contains(&FailOn::Unclear);
     let worse_fails = fail_on.iter().any(|check| *check != FailOn::Unclear);
@@ -134,7 +134,7 @@ fn measured(Assessment { evidence, .. }: &Assessment) -> String {
 }
 
 /// The units that no check of all units can be about.
-fn without_direction(options: &Compare, tables: &Tables) -> Vec<String> {
+fn without_direction(options: &Comparison, tables: &Tables) -> Vec<String> {
     let all = |check: &FailOn| matches!(check, FailOn::Worse { unit: None, .. });
     if !options.checks.fail_on.iter().any(all) {
         return Vec::new();

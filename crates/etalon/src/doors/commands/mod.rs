@@ -21,7 +21,8 @@ use etalon_run::{CommandSetup, Commands, Experiment, RunError};
 use crate::cli;
 use crate::cli::commands::{self, Declared};
 use crate::cli::habits;
-use crate::commands::{Subjects, experiment, texts};
+use crate::commands::experiment::{self, Request};
+use crate::commands::{Subjects, texts};
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
@@ -91,7 +92,9 @@ struct Prepared {
 
 fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failure> {
     let subjects = subjects::of(options, matches, declared(options, matches)?)?;
-    let (experiment, setup) = experiment::of(options, &subjects)?;
+    let cli::Cmd { amount, schedule, control, reporting, .. } = options;
+    let request = Request { amount, schedule, control, analysis: &reporting.analysis };
+    let (experiment, setup) = experiment::of(&request, &subjects)?;
     let services = services::declared(&options.services)?;
     texts::refuse_in_services(&services, &subjects::names(&options.scans))?;
     Ok(Prepared { subjects, experiment, setup, services })

@@ -4,7 +4,7 @@
 use etalon_core::dataset::Dataset;
 use etalon_run::RunError;
 
-use crate::cli::{self, Compare};
+use crate::cli;
 use crate::executed::Executed;
 use crate::experiments::file::File;
 use crate::experiments::{Wanted, is_for_reading, of_each, tables};
@@ -35,7 +35,7 @@ impl Show for Cells<'_> {
             tables::of_file(self.source, self.file, data, &wanted)?;
             return Ok(Exit::Done);
         }
-        let compare = Compare::of_reporting(self.reporting);
+        let compare = self.reporting.comparison();
         let below = is_for_reading(view).then(|| data.clone());
         if let Some(RunError::Origin(_)) = &executed.finished.error {
             executed.damage()?;

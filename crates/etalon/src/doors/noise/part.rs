@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
-use clap::{Args, Command, FromArgMatches};
 use etalon_probe::launcher::Launcher;
 use etalon_report::text::clean;
 use etalon_run::lua::LuaCases;
@@ -17,6 +16,7 @@ use etalon_run::{Commands, Executor, RunError};
 use super::command;
 use crate::cases::{self, Twins};
 use crate::cli::{self, commands};
+use crate::commands::experiment::Request;
 use crate::course::Job;
 use crate::failure::Failure;
 use crate::progress::{Watch, Watched};
@@ -95,15 +95,26 @@ impl Subject {
         let twins = if part == Part::Blocks { Twins::Two } else { Twins::None };
         let (experiment, executor, watched): (_, Box<dyn Executor>, _) = match self {
             Subject::Command(text) => {
-                let options = as_commands(options, (part, seed))?;
-                let (experiment, setup) = command::of_options(&options, text, twins)?;
+                let amount = cli::Amount {
+                    runs: options.amount.runs,
+                    budget: Some(budget(options, part)),
+                    limits: limits(options, part),
+                    ..cli::Amount::default()
+                };
+                let request = Request {
+                    amount: &amount,
+                    schedule: &schedule(seed),
+                    control: &options.control,
+                    analysis: &analysis(options),
+                };
+                let (experiment, setup) = command::of_options(options, &request, text, twins)?;
                 let launcher = Launcher::start();
                 let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
                 let watched = Watched::commands(&experiment);
                 (experiment, Box::new(Commands::new(setup, launcher)), watched)
             }
             Subject::Suite(path) => {
-                let options = as_suite(options, path, (part, seed))?;
+                let options = as_suite(options, path, (part, seed));
                 let found = cases::of_options(&options, twins, watch)?;
                 let ControlFlow::Continue((experiment, setup)) = found else { return Ok(None) };
                 let watched = Watched::cases(&experiment);
@@ -129,46 +140,41 @@ fn fewest(options: &cli::Noise, part: Part) -> Option<u32> {
     (part == Part::Blocks && options.amount.runs.is_none()).then_some(FEWEST_BLOCKS)
 }
 
-/// What `etalon cmd` would be asked for.
-fn as_commands(options: &cli::Noise, (part, seed): (Part, u64)) -> Result<cli::Cmd, Failure> {
-    let mut cmd: cli::Cmd = nothing_typed(&["cmd"])?;
-    cmd.names = options.name.iter().cloned().collect();
-    cmd.shell.clone_from(&options.shell);
-    cmd.amount.runs = options.amount.runs;
-    cmd.amount.budget = Some(budget(options, part));
-    cmd.amount.limits.min_blocks = fewest(options, part);
-    cmd.schedule.seed = Some(seed);
-    cmd.control = options.control.clone();
-    cmd.reporting.analysis.metric.clone_from(&options.metric);
-    Ok(cmd)
+/// Seeds are a part's own; the order is the usual one.
+fn schedule(seed: u64) -> cli::Schedule {
+    cli::Schedule { seed: Some(seed), ..cli::Schedule::default() }
 }
 
-/// What `etalon run` would be asked for.
-fn as_suite(
-    options: &cli::Noise,
-    path: &OsString,
-    (part, seed): (Part, u64),
-) -> Result<cli::Run, Failure> {
-    let mut run: cli::Run = nothing_typed(&["run", "suite"])?;
-    run.paths = vec![path.clone()];
-    run.filter.clone_from(&options.filter);
-    run.hosts = options.hosts.clone();
-    run.cwd.clone_from(&options.control.cwd);
-    run.surroundings = options.control.surroundings.clone();
-    run.amount.runs = options.amount.runs;
-    run.amount.total_budget = Some(match part {
+fn limits(options: &cli::Noise, part: Part) -> cli::Limits {
+    cli::Limits { min_blocks: fewest(options, part), max_blocks: None }
+}
+
+fn analysis(options: &cli::Noise) -> cli::Analysis {
+    cli::Analysis { metric: options.metric.clone(), ..cli::Analysis::default() }
+}
+
+/// How the cases of a suite are measured.
+fn as_suite(options: &cli::Noise, path: &OsString, (part, seed): (Part, u64)) -> cli::Run {
+    let total_budget = match part {
         Part::Run(_) => budget(options, part),
         Part::Blocks => 2.0 * budget(options, part),
-    });
-    run.amount.limits.min_blocks = fewest(options, part);
-    run.schedule.seed = Some(seed);
-    run.reporting.analysis.metric.clone_from(&options.metric);
-    Ok(run)
-}
-
-/// The options of a command with nothing typed but what it cannot do without.
-fn nothing_typed<T: Args + FromArgMatches>(words: &'static [&'static str]) -> Result<T, Failure> {
-    let command = T::augment_args(Command::new(words[0]));
-    let mut matches = command.try_get_matches_from(words).map_err(Failure::new)?;
-    T::from_arg_matches_mut(&mut matches).map_err(Failure::new)
+    };
+    let limits = limits(options, part);
+    let amount = cli::RunAmount {
+        runs: options.amount.runs,
+        total_budget: Some(total_budget),
+        limits,
+        ..cli::RunAmount::default()
+    };
+    cli::Run {
+        paths: vec![path.clone()],
+        filter: options.filter.clone(),
+        hosts: options.hosts.clone(),
+        cwd: options.control.cwd.clone(),
+        surroundings: options.control.surroundings.clone(),
+        amount,
+        schedule: schedule(seed),
+        reporting: cli::Reporting { analysis: analysis(options), ..cli::Reporting::default() },
+        ..cli::Run::default()
+    }
 }

@@ -16,7 +16,7 @@ use etalon_core::plan::Stopping;
 use etalon_record::foreign;
 use etalon_run::go::GoBenchmarks;
 
-use crate::cli::{self, Compare};
+use crate::cli::{self, Comparison};
 use crate::course::{self, Job};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
@@ -55,7 +55,7 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
     let recording = options.recording.record();
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
     let Prepared { mut experiment, setup, room } = prepared::of(&asked, &watch)?;
-    let compare = Compare::of_go(options.show, options.checks, options.judging);
+    let compare = options.comparison();
     experiment.settings.criteria = compare::criteria(&compare)?;
     let sides = experiment.sides;
     let foresight = match (experiment.plan.stopping, sides) {
@@ -99,7 +99,7 @@ fn target(recording: &cli::GoRecording, plan: bool) -> Result<Option<Target>, Fa
 
 /// The tables of packages, and Go's lines.
 struct Packages {
-    compare: Compare,
+    compare: Comparison,
     explain_noise: bool,
     target: Option<Target>,
 }

@@ -70,7 +70,7 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
 /// How the suites are shown: as a ranking or as two sides, or what it takes to compare them so.
 fn showing<'a>(options: &'a cli::Run, exports: &'a Exports<'a>) -> Box<dyn Show + 'a> {
     let reporting = &options.reporting;
-    let compare = || cli::Compare::of_reporting(reporting);
+    let compare = || reporting.comparison();
     match (options.sides.base.is_some(), options.amount.plan) {
         (true, true) => Box::new(OfSides { compare: compare(), sides: Some(OF_PARAMETERS) }),
         (true, false) => Box::new(Sides { compare: compare(), explain_noise: false }),
@@ -84,7 +84,7 @@ fn foresight(options: &cli::Run, experiment: &Experiment) -> Option<Foresight> {
     let Stopping::Runs(runs) = experiment.plan.stopping else { return None };
     options.sides.base.as_ref()?;
     let cli::Reporting { analysis, view, .. } = &options.reporting;
-    let shown = cli::Compare::of_view(analysis, view);
+    let shown = view.comparison(&analysis.judging);
     Some(compare::foresight(&shown, OF_PARAMETERS, runs))
 }
 

@@ -17,8 +17,8 @@ use etalon_record::ReadError;
 use etalon_report::number::counted;
 use etalon_run::{Commands, RunError};
 
+use crate::cli;
 use crate::cli::commands::{self, Declared};
-use crate::cli::{self, Compare};
 use crate::commands::texts;
 use crate::course::{self, Job};
 use crate::failure::{Exit, Failure};
@@ -39,8 +39,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
         return typed::show(options, &here);
     }
     pilot::blocks(Some(options.amount.runs), options.amount.plan)?;
-    let judged =
-        Compare::of_go(options.show.clone(), options.checks.clone(), options.judging.clone());
+    let judged = options.comparison();
     let criteria = compare::criteria(&judged)?;
     let services = services::declared(&options.services)?;
     texts::refuse_in_services(&services, &[SIDE])?;

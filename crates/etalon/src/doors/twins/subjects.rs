@@ -3,12 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
+use clap::ArgMatches;
 use etalon_core::dataset::{BUILD, SIDE};
 use etalon_run::{CommandSetup, Experiment};
 
+use crate::cli;
 use crate::cli::commands::Declared;
-use crate::cli::{self, Cmd};
+use crate::commands::experiment::{self, Request};
 use crate::commands::texts::{self, Hooks, Texts};
 use crate::commands::{Subject, Subjects, scan};
 use crate::failure::Failure;
@@ -27,19 +28,18 @@ pub(super) fn experiment(
         }
     }
     let subjects = Subjects { all, reference: None, remarks: Vec::new() };
-    crate::commands::experiment::of(&as_commands(options)?, &subjects)
-}
-
-/// What `etalon cmd` would be asked for.
-fn as_commands(options: &cli::Ab) -> Result<Cmd, Failure> {
-    let command = Cmd::augment_args(Command::new("cmd"));
-    let mut matches = command.try_get_matches_from(["cmd"]).map_err(Failure::new)?;
-    let mut cmd = Cmd::from_arg_matches_mut(&mut matches).map_err(Failure::new)?;
-    cmd.amount.runs = Some(options.amount.runs);
-    cmd.amount.warmup = options.amount.warmup;
-    cmd.schedule.seed = options.amount.seed;
-    cmd.control = cli::Control { cwd: None, ..options.control.clone() };
-    Ok(cmd)
+    let amount = cli::Amount {
+        runs: Some(options.amount.runs),
+        warmup: options.amount.warmup,
+        ..cli::Amount::default()
+    };
+    let request = Request {
+        amount: &amount,
+        schedule: &cli::Schedule { seed: options.amount.seed, ..cli::Schedule::default() },
+        control: &cli::Control { cwd: None, ..options.control.clone() },
+        analysis: &cli::Analysis::default(),
+    };
+    experiment::of(&request, &subjects)
 }
 
 fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
