@@ -5,7 +5,7 @@
 
 use super::subject::Subject;
 use crate::dataset::ConfigurationId;
-use crate::tables::machines as keys;
+use crate::dataset::varying::machines as keys;
 
 /// The keys that tell a machine from others in the data, with their values, which are empty if they are not said.
 pub type Machine = Vec<(String, String)>;

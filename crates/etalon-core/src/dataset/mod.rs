@@ -38,6 +38,7 @@ mod runs;
 mod samples;
 mod unit;
 mod values;
+pub(crate) mod varying;
 mod waiting;
 
 use std::collections::HashMap;

@@ -23,7 +23,8 @@ use super::ask::QuerySpec;
 use super::gather::{Gathered, gather};
 use super::method::Numbers;
 use crate::dataset::history::{MACHINE, PACKAGE};
-use crate::dataset::{ConfigurationId, Dataset, GROUP, RunSetId, SUITE};
+use crate::dataset::varying::{measured, varies_within_a_run_set};
+use crate::dataset::{Dataset, GROUP, RunSetId, SUITE};
 use crate::query::{Key, Projection, TupleId};
 
 /// The number of processors that Go puts behind a name.
@@ -42,7 +43,7 @@ pub fn natural_beside(data: &Dataset, others: &[&Projection]) -> QuerySpec {
     let is_free =
         |key: &Key| !others.iter().any(|other| other.names(key) || other.names(&Key::AllConfig));
     let measured = measured(data);
-    let splits = |name: &&str| *name == PACKAGE || varies_within_a_file(data, &measured, name);
+    let splits = |name: &&str| *name == PACKAGE || varies_within_a_run_set(data, &measured, name);
     let tables = keys(data).into_iter().filter(splits).map(|name| Key::Config(name.to_owned()));
     let processors = processors_of_files(data);
     let differ = processors.windows(2).any(|pair| pair[0] != pair[1]);
@@ -62,32 +63,12 @@ fn processors_of_files(data: &Dataset) -> Vec<BTreeSet<Option<u32>>> {
     files
 }
 
-/// Configurations that something was measured under, each once.
-fn measured(data: &Dataset) -> BTreeSet<ConfigurationId> {
-    let measured = data.series.iter().filter(|series| !data.schemas[series.schema.at()].is_empty());
-    measured.map(|series| series.configuration).collect()
-}
-
 /// All keys of facts, in order of appearance.
 fn keys(data: &Dataset) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     let entries = data.configurations.iter().flat_map(|configuration| &configuration.entries);
     let new = entries.filter(|(key, _)| seen.insert(*key));
     new.map(|(key, _)| data.strings.text(*key)).collect()
-}
-
-/// The keys of machines that vary within a data set: they make tables, and rankings of their own.
-pub(crate) fn machines(data: &Dataset) -> Vec<&'static str> {
-    let measured = measured(data);
-    MACHINE.into_iter().filter(|key| varies_within_a_file(data, &measured, key)).collect()
-}
-
-fn varies_within_a_file(data: &Dataset, under: &BTreeSet<ConfigurationId>, key: &str) -> bool {
-    let mut first: Vec<Option<Option<&str>>> = vec![None; data.run_sets.len()];
-    under.iter().any(|at| {
-        let value = data.fact(*at, key);
-        *first[data.configurations[at.at()].run_set.at()].get_or_insert(value) != value
-    })
 }
 
 /// Cells that hold nothing but readings that may be pooled: what else differs within one becomes part of the tables, a

@@ -38,7 +38,6 @@ mod whole;
 
 pub use arrange::{Arrangement, By, Which, arranged};
 pub use ask::{AskError, Query, QuerySpec};
-pub(crate) use axes::machines;
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};
 pub use check::{Check, Threshold};
