@@ -9,6 +9,7 @@ pub(crate) mod figures;
 pub(crate) mod file;
 mod go;
 mod inventory;
+mod layout;
 pub(crate) mod machines;
 mod markdown;
 pub(crate) mod own;
