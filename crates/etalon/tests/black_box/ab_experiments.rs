@@ -78,7 +78,7 @@ fn an_experiment_file_is_measured_on_both_sides() {
     refused("--base old --order sequential", "within blocks");
     refused("--base old --build false", "does not build");
     refused("-r 1", "no axis `side`");
-    lab.write("m/bench/sums.toml", "[[subject]]\ncommand = \"ls\"\n");
+    lab.write("m/bench/sums.toml", "[[subject]]\ncommand = \"true\"\n");
     refused("--base old", "the same artefact twice");
     lab.write("m/bench/sums.toml", "[[subject]]\ncommand = \"sh new.sh\"\ncwd = \"..\"\n");
     lab.write("m/new.sh", "true\n");
