@@ -14,6 +14,7 @@ pub(crate) mod machines;
 mod markdown;
 pub(crate) mod own;
 pub(crate) mod page;
+mod parts;
 mod results;
 mod schema;
 pub(crate) mod tables;

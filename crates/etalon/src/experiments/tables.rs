@@ -21,6 +21,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::benchmarks::{Ended, KEYS, Measured, NAME};
 use super::file::{CellView, Centre, File, Key as Axis, Raw, Summary, Table};
 use super::layout::{Layout, label_columns};
+use super::parts::{Part, Values, unit, varying};
 use super::wanted::Wanted;
 use super::{cells, machines, page};
 use crate::cli::{self, Compare, FormatArg};
@@ -37,9 +38,6 @@ struct Written {
     /// What all of these show.
     computed: Vec<Titled>,
 }
-
-/// Values of axes, empty of what has none.
-type Values<'a> = Vec<(&'a str, &'a str)>;
 
 /// Shows the tables of a file, or its page.
 pub(crate) fn of_file(
@@ -336,45 +334,6 @@ impl<'d> Measured<'d> {
     }
 }
 
-/// A table of a file for one combination of the axes that are neither rows nor columns.
-struct Part<'a> {
-    table: &'a Table,
-    members: &'a [&'a Ended<'a>],
-    /// The values of those axes, and of names, suites and groups.
-    key: &'a [(&'a str, &'a str)],
-    /// Those that differ between the parts.
-    varying: &'a BTreeSet<&'a str>,
-}
-
-impl Part<'_> {
-    /// The metric with its unit.
-    fn usual_title(&self, data: &Dataset) -> String {
-        let metric = self.table.metric.get_ref();
-        format!("{metric} ({})", unit(data, metric))
-    }
-
-    fn title(&self, data: &Dataset) -> String {
-        let title = self.table.title.clone().unwrap_or_else(|| self.usual_title(data));
-        let is_said =
-            |(axis, value): &&(&str, &str)| self.varying.contains(axis) && !value.is_empty();
-        let varying = self.key.iter().filter(is_said);
-        let said = varying.map(|(axis, value)| match *axis {
-            NAME => (*value).to_owned(),
-            axis => format!("{axis} {value}"),
-        });
-        let said: Vec<String> = said.collect();
-        if said.is_empty() { title } else { format!("{title}, {}", said.join(", ")) }
-    }
-}
-
-fn varying<'a, T>(groups: &[(Values<'a>, T)]) -> BTreeSet<&'a str> {
-    let Some((first, _)) = groups.first() else { return BTreeSet::new() };
-    let differs = |(axis, value): &&(&str, &str)| {
-        groups.iter().any(|(key, _)| !key.contains(&(*axis, *value)))
-    };
-    first.iter().filter(differs).map(|(axis, _)| *axis).collect()
-}
-
 /// That nothing in the data is what a table is to show.
 fn nothing(source: Source<'_>, table: &Table) -> Failure {
     let only = table
@@ -403,11 +362,4 @@ fn view(view: CellView) -> View {
         CellView::Delta => View::Delta,
         CellView::Plain => View::Plain,
     }
-}
-
-/// The unit that tables show a metric in; of one that has no value, its name.
-fn unit(data: &Dataset, metric: &str) -> String {
-    let first = RunSetId::new(0).ok();
-    let spelling = first.and_then(|run_set| data.declared_metric(run_set, metric));
-    spelling.map_or_else(|| metric.to_owned(), |spelling| data.unit_of(spelling).to_owned())
 }
