@@ -83,8 +83,8 @@ impl Failure {
         Failure { message: message.to_string(), kind: Kind::Side }
     }
 
-    /// That as an error of usage: what is measured is named by a file, which is of both sides.
-    pub(crate) fn as_usage(self) -> Failure {
+    /// The failure as one of usage, where a file that is of both sides names what is measured.
+    pub(crate) fn into_usage(self) -> Failure {
         match self.kind {
             Kind::Side => Failure { kind: Kind::Usage, ..self },
             _ => self,

@@ -55,7 +55,7 @@ impl OnSides {
         let here = here.map_err(|error| Failure::about("the current directory", error))?;
         let path = copies::inside(Path::new(source.path), &here)?;
         let laid = copies::laid(&options.sides, std::slice::from_ref(&path), watch);
-        let Laid { made, copies } = laid.map_err(Failure::as_usage)?;
+        let Laid { made, copies } = laid.map_err(Failure::into_usage)?;
         let place = |copy: &Copy| Site {
             directory: copy.directory.join(path.parent().unwrap_or(Path::new(""))),
             copy: Some(copy.clone()),
@@ -75,6 +75,6 @@ impl OnSides {
     ) -> Result<Origins, Failure> {
         experiment.context.extend(self.made.facts.clone());
         experiment.sides = Some(OF_PARAMETERS);
-        origins::origins(experiment, (&self.made, &self.copies), watch).map_err(Failure::as_usage)
+        origins::origins(experiment, (&self.made, &self.copies), watch).map_err(Failure::into_usage)
     }
 }

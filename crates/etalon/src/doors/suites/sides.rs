@@ -32,7 +32,7 @@ pub(super) fn of(
     let here = here()?;
     let laid: Vec<PathBuf> =
         suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
-    copies::laid(&options.sides, &laid, watch).map_err(Failure::as_usage)
+    copies::laid(&options.sides, &laid, watch).map_err(Failure::into_usage)
 }
 
 /// The file of a suite below the directory that etalon was started in.
