@@ -121,7 +121,7 @@ fn dispatch() -> Result<Exit, Failure> {
             let none = clap::ArgMatches::default();
             suites_or_file(&run, matches.subcommand_matches("run").unwrap_or(&none))
         }
-        Command::Go(go) => doors::packages::run(*go),
+        Command::Go(go) => doors::packages::run(&go),
         Command::Ab(ab) => {
             let none = clap::ArgMatches::default();
             twins::run(&ab, matches.subcommand_matches("ab").unwrap_or(&none))

@@ -36,8 +36,8 @@ const OF_FACTS: Sides = Sides { said_by: SaidBy::Fact };
 const LIVE: &str = "this run";
 
 /// Runs the subcommand.
-pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
-    let cli::Go { packages, arguments, bench, base, base_binary, .. } = &options;
+pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
+    let cli::Go { packages, arguments, bench, base, base_binary, .. } = options;
     let asked = request::Request {
         packages,
         arguments,
