@@ -133,7 +133,7 @@ impl<'a> Typed<'a> {
         if let Some(hint) = theirs.and_then(|meant| self.habit_of(&meant, unknown)) {
             return Some(format!("{said}; {hint}"));
         }
-        Some(format!("{said}: `{path} --help` lists all"))
+        Some(format!("{said}: `{path} --help` lists the options"))
     }
 
     /// The long option that was typed with one dash, as Go's programs have them: `-col` begins with the unknown `-c`.

@@ -52,8 +52,9 @@ fn json_hides_nothing_and_says_the_same() {
     };
     name_in(&export, "/results/0/command");
     name_in(&lab.done(["report", "data.jsonl", "--json"]), "/benchmarks/0/name");
+    // Each row has one name, so that nothing is compared; what there is is printed.
     let tables = ["compare", "data.jsonl", "--col", ".name", "--json"];
-    name_in(&lab.done(tables), "/tables/0/columns/0/.name");
+    name_in(&lab.run(tables).expect(2).stdout, "/tables/0/columns/0/.name");
     name_in(
         &lab.done(["convert", "--to", "hyperfine", "data.jsonl", "--quiet"]),
         "/results/0/command",

@@ -133,7 +133,9 @@ fn a_table_that_is_nearly_empty_is_refused() {
         has(&ended.stderr, &["12000 rows and 12000 columns hold 12000 cells", "--table"]);
         assert!(peak < 100 << 20, "{peak} bytes");
     }
-    // A few empty places are no reason.
+    // A few empty places are no reason: the table is there, and that nothing is compared in it is another error.
     lab.write("small.txt", (0..20).map(line).collect::<String>());
-    lab.done(["compare", "small.txt", "--row", "/a", "--col", "/b"]);
+    let ended = lab.run(["compare", "small.txt", "--row", "/a", "--col", "/b"]).expect(2);
+    has(&ended.stdout, &["nothing in common"]);
+    has(&ended.stderr, &["nothing is compared"]);
 }

@@ -67,7 +67,7 @@ fn a_misspelt_option_gets_the_one_that_was_meant() {
     for typed in ["--zzzzzz", "--x", "-Z"] {
         let ended = lab.run(["cmd", typed, "true"]).expect(2);
         assert!(!ended.stderr.contains("did you mean"), "{}", ended.stderr);
-        has(&ended.stderr, &["`etalon cmd --help` lists all"]);
+        has(&ended.stderr, &["`etalon cmd --help` lists the options"]);
     }
 }
 
@@ -80,7 +80,7 @@ fn an_option_of_another_subcommand_says_whose_it_is() {
         (["report", "--warmup", "3"], "`etalon cmd`, `etalon run` and `etalon ab` have it"),
         (["compare", "--counters", "a"], "`etalon cmd`, `etalon ab` and `etalon noise` have it"),
         (["convert", "--json", "a"], "have it"),
-        (["runs", "prune", "--bogus"], "`etalon runs prune --help` lists all"),
+        (["runs", "prune", "--bogus"], "`etalon runs prune --help` lists the options"),
     ] {
         let ended = lab.run(line).expect(2);
         let option = line.iter().find(|word| word.starts_with("--")).expect("an option");
