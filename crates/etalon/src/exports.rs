@@ -40,9 +40,9 @@ enum Content {
 }
 
 /// An export's option, what was typed for it, what it writes.
-type Asked = (&'static str, fn(&cli::Exports) -> Option<&OsString>, Content);
+type ExportOption = (&'static str, fn(&cli::Exports) -> Option<&OsString>, Content);
 
-const ALL: [Asked; 7] = [
+const ALL: [ExportOption; 7] = [
     ("--export-csv", |e| e.export_csv.as_ref(), Content::Csv(bestguess_csv)),
     ("--export-hyperfine", |e| e.export_hyperfine.as_ref(), Content::Csv(hyperfine_csv)),
     (HYPERFINE_CSV, |e| e.hyperfine_csv.as_ref(), Content::Csv(bestguess_hyperfine_csv)),

@@ -16,7 +16,7 @@ use etalon_report::view::{Again, Style};
 
 use crate::cli;
 use crate::compare;
-use crate::datasets::{self, Told};
+use crate::datasets::{self, Verbosity};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
@@ -35,7 +35,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     {
         let cli::Reporting { view, analysis, exports } = &options.reporting;
         let page = Page::check(&exports.page, &[Path::new(file)])?;
-        let wanted = experiments::Wanted { view, analysis, page: page.as_ref() };
+        let wanted = experiments::DisplayOptions { view, analysis, page: page.as_ref() };
         return experiments::page_of_data(file, &wanted).map(|()| Exit::Done);
     }
     let mut paths = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
         Presentation::Sides(subjects) => return of_sides(options, data, &subjects),
         Presentation::File(recorded) if has_tables(options) => {
             let cli::Reporting { view, analysis, .. } = &options.reporting;
-            let wanted = experiments::Wanted { view, analysis, page: exports.page() };
+            let wanted = experiments::DisplayOptions { view, analysis, page: exports.page() };
             return experiments::report(&recorded, data, &wanted).map(|()| Exit::Done);
         }
         Presentation::Packages if !is_of_ranking(options) => {
@@ -83,7 +83,7 @@ fn of_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Result
         Subjects::File(recorded) if has_tables(&options) => {
             let exit = compare::of_sides(&compare, data.clone())?;
             let cli::Reporting { view, analysis, .. } = &options.reporting;
-            let wanted = experiments::Wanted { view, analysis, page: None };
+            let wanted = experiments::DisplayOptions { view, analysis, page: None };
             experiments::below(recorded, &data, &wanted)?;
             exit
         }
@@ -127,8 +127,9 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
         .data
         .iter()
         .map(|name| Ok((saved::opened(name, options.from)?, name.to_string_lossy().into_owned())));
-    let told = if options.reporting.view.quiet { Told::Nothing } else { Told::ButEndings };
-    let data = datasets::read(sources, strictness, told)?;
+    let verbosity =
+        if options.reporting.view.quiet { Verbosity::Nothing } else { Verbosity::ButEndings };
+    let data = datasets::read(sources, strictness, verbosity)?;
     let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());
     let compare = options.comparison();
     compare::of_report(&compare, data, recorded.map(|settings| settings.criteria))

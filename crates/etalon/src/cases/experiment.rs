@@ -28,7 +28,7 @@ const DEFAULT_BUDGET: f64 = 3.0;
 
 /// What suites have, as far as it is wanted.
 #[derive(Default)]
-struct Found {
+struct SuiteContents {
     cases: Vec<LuaCase>,
     /// What files printed while they were loaded.
     printed: Vec<(String, Text)>,
@@ -42,7 +42,7 @@ struct Found {
 }
 
 /// Which cases are wanted.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct CaseFilter<'a> {
     /// What was typed, for messages.
     pub(crate) selection: &'a Selection,
     /// Whether a case is, by the number of its suite.
@@ -54,7 +54,7 @@ pub(crate) struct Wanted<'a> {
 pub(crate) fn of(
     options: &cli::Run,
     suites: Vec<Suite>,
-    wanted: &Wanted<'_>,
+    wanted: &CaseFilter<'_>,
     limits: Limits,
 ) -> Result<(Experiment, CaseSetup), Failure> {
     let found = found(options, suites, wanted);
@@ -62,7 +62,7 @@ pub(crate) fn of(
     if found.cases.is_empty() {
         return Err(nothing_to_measure(wanted.selection, &found));
     }
-    let Found { mut cases, printed, mut notes, runtimes, .. } = found;
+    let SuiteContents { mut cases, printed, mut notes, runtimes, .. } = found;
     if options.sampling.show_overhead {
         add_empty_loops(&mut cases);
     }
@@ -102,14 +102,14 @@ pub(crate) fn of(
 }
 
 /// What of the suites is wanted.
-fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &Wanted<'_>) -> Found {
+fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &CaseFilter<'_>) -> SuiteContents {
     let overrides = Overrides {
         warmup: options.sampling.warmup,
         gc_step: options.sampling.gc_step,
         confidence: options.reporting.analysis.judging.confidence,
         precision: options.amount.precision,
     };
-    let mut found = Found::default();
+    let mut found = SuiteContents::default();
     for (number, mut suite) in suites.into_iter().enumerate() {
         let output = std::mem::take(&mut suite.printed);
         if !output.text.is_empty() {
@@ -215,7 +215,7 @@ fn check_params(by: &By, cases: &[LuaCase]) -> Result<(), Failure> {
 }
 
 /// What was found is cases that are unwanted, or notes about suites without any.
-fn nothing_to_measure(selection: &Selection, found: &Found) -> Failure {
+fn nothing_to_measure(selection: &Selection, found: &SuiteContents) -> Failure {
     match found.notes.first() {
         Some(note) if found.described == 0 => Failure::about(
             &note.about,

@@ -25,7 +25,7 @@ use crate::cli;
 use crate::failure::Failure;
 use crate::hosts;
 use crate::progress::Watch;
-use experiment::Wanted;
+use experiment::CaseFilter;
 pub(crate) use selection::Selection;
 
 /// Whether every case is there twice.
@@ -73,7 +73,7 @@ pub(crate) fn planned(
     match discover(wanted, &conditions.discovery(&variants), watch).map_err(Failure::new)? {
         ControlFlow::Continue(suites) => {
             let wants = |_, case: &BenchmarkLine| selection.wants(case);
-            let wanted = Wanted { selection, wants: &wants };
+            let wanted = CaseFilter { selection, wants: &wants };
             experiment::of(options, suites, &wanted, conditions.limits).map(ControlFlow::Continue)
         }
         ControlFlow::Break(()) => Ok(ControlFlow::Break(())),

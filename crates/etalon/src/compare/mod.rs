@@ -29,7 +29,7 @@ use etalon_report::html;
 use etalon_report::svg::Compared;
 
 use crate::cli::{Compare, Comparison, NewArg, StyleArg};
-use crate::datasets::{self, Told};
+use crate::datasets::{self, Verbosity};
 use crate::doctor;
 use crate::failure::{Exit, Failure};
 use crate::history;
@@ -56,12 +56,12 @@ pub(crate) fn run(typed: &Compare) -> Result<Exit, Failure> {
     let opened =
         |input: Input| Ok((saved::opened(OsStr::new(&input.path), typed.from)?, input.label));
     let sources = inputs(&options.data).into_iter().map(opened);
-    let told = match (options.show.quiet, show::has_remarks(options)) {
-        (true, _) => Told::Nothing,
-        (false, true) => Told::ButEndings,
-        (false, false) => Told::All,
+    let verbosity = match (options.show.quiet, show::has_remarks(options)) {
+        (true, _) => Verbosity::Nothing,
+        (false, true) => Verbosity::ButEndings,
+        (false, false) => Verbosity::All,
     };
-    let data = datasets::read(sources, strictness, told)?;
+    let data = datasets::read(sources, strictness, verbosity)?;
     if !checks.fail_on.is_empty() {
         datasets::all_have_results(&data)?;
     }

@@ -10,8 +10,8 @@ use etalon_core::tables::{QuerySpec, Tables};
 use etalon_core::units::Unit;
 use indexmap::IndexMap;
 
+use super::display::DisplayOptions;
 use super::file::{self, File};
-use super::wanted::Wanted;
 use crate::compare;
 use crate::failure::Failure;
 
@@ -89,7 +89,7 @@ fn bare(name: &str) -> &str {
 pub(super) fn of(
     file: &File,
     data: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<IndexMap<String, Figures>, Failure> {
     let mut all: IndexMap<String, Figures> = IndexMap::new();
     for (name, declared) in &file.metric {
@@ -145,7 +145,7 @@ fn several(data: &Dataset, tables: &Tables, name: &str) -> Failure {
 fn cells(
     data: &Dataset,
     units: &[&str],
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<Vec<(String, Figure)>, Failure> {
     let has_axis = data.benchmarks.iter().any(|declared| {
         let params = declared.benchmark.as_deref().map(|benchmark| &benchmark.key.params);

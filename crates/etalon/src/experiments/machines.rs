@@ -9,11 +9,11 @@ use etalon_report::number::counted_between;
 use etalon_report::text::named;
 
 use super::benchmarks;
+use super::display::DisplayOptions;
 use super::figures::{self, BENCHMARK, Measured};
 use super::file::{self, File, Placed};
 use super::markdown::{laid_out, plain};
-use super::wanted::Wanted;
-use crate::datasets::{self, Told};
+use crate::datasets::{self, Verbosity};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
 
@@ -105,7 +105,7 @@ pub(super) fn measured(
     file: &File,
     own: Option<&Dataset>,
     recorded: &[(String, String)],
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<Vec<Measured>, Failure> {
     if file.machine.is_empty() {
         let machine = file::Machine { name: OWN.to_owned(), ..file::Machine::default() };
@@ -142,7 +142,7 @@ fn read(
             .and_then(|opened| opened.add_to(&mut data, &machine.name, Strictness::Lenient));
         added.map_err(|error| source.at(placed.span(), error))?;
     }
-    datasets::tell(&data, Told::ButEndings);
+    datasets::tell(&data, Verbosity::ButEndings);
     Ok(data)
 }
 
@@ -150,7 +150,7 @@ fn of_record(
     file: &File,
     machine: &file::Machine,
     data: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<Measured, Failure> {
     let benchmarks = figures::of(file, data, wanted)?;
     let machine = described(machine, data, &benchmarks);

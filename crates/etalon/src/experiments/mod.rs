@@ -5,6 +5,7 @@
 
 mod benchmarks;
 pub(crate) mod cells;
+mod display;
 pub(crate) mod figures;
 pub(crate) mod file;
 mod go;
@@ -19,7 +20,6 @@ mod results;
 mod schema;
 pub(crate) mod tables;
 pub(crate) mod template;
-mod wanted;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -37,8 +37,8 @@ use crate::toml_text::Source;
 use file::File;
 
 pub(crate) use benchmarks::NAME;
+pub(crate) use display::DisplayOptions;
 pub(crate) use schema::init;
-pub(crate) use wanted::Wanted;
 
 /// The path of a file as it is shown, and its text.
 pub(crate) fn read(path: &OsStr) -> Result<(String, String), Failure> {
@@ -67,7 +67,7 @@ pub(crate) fn title(source: Source<'_>, file: &File) -> String {
 pub(crate) fn report(
     recorded: &ExperimentFile,
     data: Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<(), Failure> {
     let source = Source { path: &recorded.path, text: &recorded.text };
     let file = parsed(source)?;
@@ -79,14 +79,19 @@ pub(crate) fn in_brief(recorded: &ExperimentFile, data: &Dataset) -> Option<Answ
     let source = Source { path: &recorded.path, text: &recorded.text };
     let file = parsed(source).ok()?;
     let cli::Reporting { view, analysis, .. } = cli::Reporting::default();
-    tables::in_brief(source, &file, data, &Wanted { view: &view, analysis: &analysis, page: None })
+    tables::in_brief(
+        source,
+        &file,
+        data,
+        &DisplayOptions { view: &view, analysis: &analysis, page: None },
+    )
 }
 
 /// Shows the page of a file from the data that it names; nothing is measured.
 ///
 /// # Errors
 /// If it names none, or its page cannot be made.
-pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Failure> {
+pub(crate) fn page_of_data(path: &OsStr, wanted: &DisplayOptions<'_>) -> Result<(), Failure> {
     let (shown_path, text) = read(path)?;
     let source = Source { path: &shown_path, text: &text };
     let file = parsed(source)?;
@@ -98,7 +103,7 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
         return Err(Failure::about(&shown_path, why));
     }
     let machines = machines::measured(source, &file, None, &[], wanted)?;
-    let made = page::Made { outputs: &[], tables: &[], machines: &machines, remarks: &[] };
+    let made = page::PageContents { outputs: &[], tables: &[], machines: &machines, remarks: &[] };
     if let Some(page) = wanted.page {
         let none = html::Data::default();
         page.write(|| page::as_html(source, &file, &made, &none), Vec::new)?;
@@ -110,7 +115,7 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
 pub(crate) fn below(
     recorded: &ExperimentFile,
     data: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<(), Failure> {
     if !is_for_reading(wanted.view) {
         return Ok(());
@@ -124,7 +129,7 @@ pub(crate) fn of_each(
     source: Source<'_>,
     file: &File,
     data: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<(), Failure> {
     let sides = match data.has_builds() {
         true => data.with_builds_joined().map_err(Failure::new)?,

@@ -98,7 +98,7 @@ pub(crate) fn outputs(source: Source<'_>, file: &File) -> Result<Vec<(String, St
 }
 
 /// What a page is made of besides the file.
-pub(super) struct Made<'a> {
+pub(super) struct PageContents<'a> {
     /// What the commands of the page printed.
     pub(super) outputs: &'a [(String, String)],
     /// The tables of the file in its order, in Markdown.
@@ -127,7 +127,11 @@ pub(super) fn title(source: Source<'_>, file: &File) -> String {
 ///
 /// # Errors
 /// If a command has an axis that is not there.
-pub(super) fn written(source: Source<'_>, file: &File, made: &Made<'_>) -> Result<String, Failure> {
+pub(super) fn written(
+    source: Source<'_>,
+    file: &File,
+    made: &PageContents<'_>,
+) -> Result<String, Failure> {
     let text = |part| match part {
         Part::Prose(text) => Some(text),
         Part::Table(at) => made.tables.get(at).cloned(),
@@ -144,9 +148,9 @@ pub(super) fn written(source: Source<'_>, file: &File, made: &Made<'_>) -> Resul
 pub(super) fn parts(
     source: Source<'_>,
     file: &File,
-    made: &Made<'_>,
+    made: &PageContents<'_>,
 ) -> Result<Vec<Part>, Failure> {
-    let Made { outputs, tables, machines, remarks } = *made;
+    let PageContents { outputs, tables, machines, remarks } = *made;
     let page = file.page.clone().unwrap_or_default();
     let mut parts = Vec::new();
     for section in page.section.iter().map(toml::Spanned::get_ref) {
@@ -193,7 +197,7 @@ pub(super) fn parts(
 pub(super) fn as_html(
     source: Source<'_>,
     file: &File,
-    made: &Made<'_>,
+    made: &PageContents<'_>,
     data: &Data,
 ) -> Result<String, Failure> {
     let parts = parts(source, file, made)?;

@@ -53,7 +53,7 @@ pub(super) fn check(source: Source<'_>, file: &File, section: &Section) -> Resul
 }
 
 /// The benchmarks and metrics of a table.
-struct Shown<'a> {
+struct ResultsTable<'a> {
     benchmarks: Vec<&'a str>,
     /// By name, with their headings.
     metrics: Vec<(&'a str, String)>,
@@ -76,7 +76,7 @@ pub(super) fn table(file: &File, section: &Section, group: &str, machines: &[Mea
         .collect();
     metrics.sort_by_key(|(name, _)| section.metrics.iter().position(|it| it.get_ref() == name));
     let benchmarks = all.map(|it| it.benchmark.as_str()).collect();
-    let shown = Shown { benchmarks, metrics, file, machines };
+    let shown = ResultsTable { benchmarks, metrics, file, machines };
     let titles = ["Benchmark", "Machine"].map(str::to_owned).into_iter();
     let titles: Vec<String> =
         titles.chain(shown.metrics.iter().map(|(_, heading)| heading.clone())).collect();
@@ -115,7 +115,7 @@ fn words(figure: &Figure) -> String {
     }
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ResultsTable<'a> {
     /// Machines with the figures of a benchmark.
     fn of(&self, benchmark: &str) -> impl Iterator<Item = (&'a str, &'a Figures)> {
         let machines: &'a [Measured] = self.machines;

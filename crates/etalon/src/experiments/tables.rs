@@ -8,7 +8,7 @@ use etalon_core::dataset::{Dataset, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
 use etalon_core::model::Answer;
 use etalon_core::query::{Filter, Key, Projection};
-use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
+use etalon_core::tables::{Centre as TableCentre, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 use etalon_report::html;
@@ -19,10 +19,10 @@ use etalon_report::text::hanging;
 use indexmap::{IndexMap, IndexSet};
 
 use super::benchmarks::{Ended, KEYS, Measured, NAME};
+use super::display::DisplayOptions;
 use super::file::{CellView, Centre, File, Key as Axis, Raw, Summary, Table};
 use super::layout::{Layout, label_columns};
 use super::parts::{Part, Values, unit, varying};
-use super::wanted::Wanted;
 use super::{cells, machines, page};
 use crate::cli::{self, FormatArg};
 use crate::failure::Failure;
@@ -44,7 +44,7 @@ pub(crate) fn of_file(
     source: Source<'_>,
     file: &File,
     data: Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<(), Failure> {
     let outputs = data.run_sets.first().and_then(|set| set.experiment.as_ref());
     let outputs = outputs.map_or_else(Vec::new, |experiment| experiment.outputs.clone());
@@ -65,8 +65,12 @@ pub(crate) fn of_file(
         false => Vec::new(),
     };
     let remarks = doctor::remarks(&data);
-    let made =
-        |tables| page::Made { outputs: &outputs, tables, machines: &machines, remarks: &remarks };
+    let made = |tables| page::PageContents {
+        outputs: &outputs,
+        tables,
+        machines: &machines,
+        remarks: &remarks,
+    };
     if let Some(page) = wanted.page {
         let metric = tables.first().map_or(metrics::WALL, |table| table.metric.get_ref());
         let of_page = crate::pages::data(&data, metric);
@@ -96,7 +100,7 @@ pub(super) fn in_brief(
     source: Source<'_>,
     file: &File,
     data: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Option<Answer> {
     let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
     let first = tables.first()?;
@@ -181,7 +185,7 @@ impl<'d> Measured<'d> {
         source: Source<'_>,
         file: &File,
         table: &Table,
-        wanted: &Wanted<'_>,
+        wanted: &DisplayOptions<'_>,
     ) -> Result<Written, Failure> {
         let (rows, columns) = (table.rows.get_ref().texts(), table.columns.get_ref().texts());
         let meets = |it: &&Ended<'_>| {
@@ -229,7 +233,7 @@ impl<'d> Measured<'d> {
         source: Source<'_>,
         file: &File,
         part: &Part<'_>,
-        wanted: &Wanted<'_>,
+        wanted: &DisplayOptions<'_>,
         written: &mut Written,
     ) -> Result<(), Failure> {
         let Part { table, members, .. } = *part;
@@ -299,7 +303,7 @@ impl<'d> Measured<'d> {
     }
 
     /// The engine's table: one metric's values of the benchmarks of a part.
-    fn tables(&self, part: &Part<'_>, wanted: &Wanted<'_>) -> Result<Tables, Failure> {
+    fn tables(&self, part: &Part<'_>, wanted: &DisplayOptions<'_>) -> Result<Tables, Failure> {
         let Part { table, key, .. } = *part;
         let keys = |axes: Vec<String>| Projection::keys(axes.iter().map(|it| self.key_of(it)));
         let unit = unit(self.data, table.metric.get_ref());
@@ -346,10 +350,10 @@ fn nothing(source: Source<'_>, table: &Table) -> Failure {
     source.at(table.metric.span(), why)
 }
 
-fn centre(centre: Centre) -> Shown {
+fn centre(centre: Centre) -> TableCentre {
     match centre {
-        Centre::Median => Shown::Median,
-        Centre::Mean => Shown::Mean,
+        Centre::Median => TableCentre::Median,
+        Centre::Mean => TableCentre::Mean,
     }
 }
 

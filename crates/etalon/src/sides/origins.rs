@@ -14,7 +14,7 @@ use etalon_run::origins::{Named, Pair};
 use etalon_run::{Experiment, Origins};
 
 use super::Copy;
-use super::copies::Made;
+use super::copies::Checkouts;
 use crate::failure::Failure;
 use crate::progress::Watch;
 
@@ -24,7 +24,7 @@ use crate::progress::Watch;
 /// If a command names files of one side only.
 pub(crate) fn origins(
     experiment: &Experiment,
-    (made, copies): (&Made, &[Copy]),
+    (made, copies): (&Checkouts, &[Copy]),
     watch: &Watch<'_>,
 ) -> Result<Origins, Failure> {
     let place = |side: &str| copies.iter().position(|copy| copy.side == side).unwrap_or_default();
@@ -46,7 +46,7 @@ pub(crate) fn origins(
 }
 
 /// Where the sides and everything else of the project are, with no command yet.
-pub(crate) fn of_nothing((made, copies): (&Made, &[Copy]), watch: &Watch<'_>) -> Origins {
+pub(crate) fn of_nothing((made, copies): (&Checkouts, &[Copy]), watch: &Watch<'_>) -> Origins {
     let root = |side: &str| {
         let copy = copies.iter().find(|copy| copy.side == side);
         copy.map(|copy| copy.root.clone()).unwrap_or_default()

@@ -7,7 +7,7 @@ use etalon_run::RunError;
 use crate::cli;
 use crate::executed::Executed;
 use crate::experiments::file::File;
-use crate::experiments::{Wanted, is_for_reading, of_each, tables};
+use crate::experiments::{DisplayOptions, is_for_reading, of_each, tables};
 use crate::failure::{Exit, Failure};
 use crate::pages::Page;
 use crate::showing::{Show, Sides};
@@ -31,7 +31,7 @@ impl Show for Cells<'_> {
         let cli::Reporting { view, analysis, .. } = self.reporting;
         if data.run_sets.iter().all(|set| set.sides.is_none()) {
             executed.damage()?;
-            let wanted = Wanted { view, analysis, page: self.page };
+            let wanted = DisplayOptions { view, analysis, page: self.page };
             tables::of_file(self.source, self.file, data, &wanted)?;
             return Ok(Exit::Done);
         }
@@ -43,7 +43,7 @@ impl Show for Cells<'_> {
         let checked = Sides { compare, explain_noise: false }.show(executed, data)?;
         executed.damage()?;
         if let Some(data) = below {
-            let wanted = Wanted { view, analysis, page: None };
+            let wanted = DisplayOptions { view, analysis, page: None };
             of_each(self.source, self.file, &data, &wanted)?;
         }
         Ok(checked)

@@ -14,7 +14,7 @@ use etalon_run::lua::{CaseSetup, Suite};
 
 use super::loads::{Discovery, Load, Loads, Unless, loads};
 use super::schedule;
-use crate::cases::experiment::{self, Wanted};
+use crate::cases::experiment::{self, CaseFilter};
 use crate::cases::{Conditions, Selection};
 use crate::cli::{self, OrderArg};
 use crate::experiments::cells::{Cell, cells};
@@ -51,7 +51,7 @@ pub(super) fn of(
         selection.wants(case)
             && loads.get_index(suite).is_some_and(|(_, cells)| cells.iter().any(has))
     };
-    let wanted = Wanted { selection: &selection, wants: &wants };
+    let wanted = CaseFilter { selection: &selection, wants: &wants };
     let (mut experiment, mut setup) = experiment::of(&options, suites, &wanted, conditions.limits)?;
     for (line, case) in experiment.benchmarks.iter_mut().zip(&mut setup.cases) {
         let environment = case.variant.host.environment.iter();

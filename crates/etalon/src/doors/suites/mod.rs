@@ -18,7 +18,7 @@ use etalon_run::lua::{CaseSetup, LuaCase, LuaCases, SuiteSpec, Variant, discover
 use etalon_run::services::ServiceSpec;
 use etalon_run::sides::Sides as Room;
 
-use crate::cases::experiment::{self, Wanted};
+use crate::cases::experiment::{self, CaseFilter};
 use crate::cases::{Conditions, Selection, Twins, announced, files, planned};
 use crate::cli;
 use crate::course::{self, Job};
@@ -141,7 +141,7 @@ fn on_sides(
         }
     }
     let wants = |_, case: &BenchmarkLine| selection.wants(case);
-    let wanted = Wanted { selection, wants: &wants };
+    let wanted = CaseFilter { selection, wants: &wants };
     let (mut experiment, setup) = experiment::of(options, suites, &wanted, conditions.limits)?;
     if !options.list {
         experiment.context.extend(sides::read(options, &asked, &laid, watch)?);

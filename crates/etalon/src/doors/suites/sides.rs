@@ -16,7 +16,7 @@ use etalon_run::origins::{Named, Pair};
 use crate::cli;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::sides::copies::{self, Laid, here, inside};
+use crate::sides::copies::{self, Overlay, here, inside};
 use crate::sides::{Copy, facts, origins};
 use crate::{services, tool};
 
@@ -28,7 +28,7 @@ pub(super) fn of(
     options: &cli::Run,
     suites: &[SuiteSpec],
     watch: &Watch<'_>,
-) -> Result<Laid, Failure> {
+) -> Result<Overlay, Failure> {
     let here = here()?;
     let laid: Vec<PathBuf> =
         suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
@@ -67,10 +67,10 @@ pub(super) fn of_copy(variant: &Variant, copy: &Copy) -> Variant {
 pub(super) fn read(
     options: &cli::Run,
     suites: &[SuiteSpec],
-    laid: &Laid,
+    laid: &Overlay,
     watch: &Watch<'_>,
 ) -> Result<Context, Failure> {
-    let Laid { made, copies } = laid;
+    let Overlay { made, copies } = laid;
     let here = here()?;
     let mut origins = origins::of_nothing((made, copies), watch);
     let mut commands = Vec::new();

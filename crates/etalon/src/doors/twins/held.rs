@@ -18,7 +18,7 @@ use crate::cli::commands::{self, Declared};
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::Copy;
-use crate::sides::copies::Made;
+use crate::sides::copies::Checkouts;
 use crate::sides::origins::{one_sided, origins};
 use crate::stopped;
 
@@ -29,7 +29,7 @@ use crate::stopped;
 pub(super) fn planned(
     options: &cli::Ab,
     declared: &[Declared],
-    (made, copies): (&Made, &[Copy]),
+    (made, copies): (&Checkouts, &[Copy]),
     watch: &Watch<'_>,
 ) -> Result<(Experiment, CommandSetup, Origins), Failure> {
     let (planned, setup) = subjects::experiment(options, declared, copies).map_err(|error| {
