@@ -128,11 +128,11 @@ impl<'a> Exports<'a> {
 
     /// What whoever asked for the files, or for none, has to be told.
     pub(crate) fn remarks(&self, analysis: &Analysis) -> Vec<String> {
-        self.without_cpu(analysis).into_iter().chain(self.of_no_table()).collect()
+        self.without_cpu(analysis).into_iter().chain(self.without_table()).collect()
     }
 
     /// Options of tables where no table is written.
-    fn of_no_table(&self) -> Option<String> {
+    fn without_table(&self) -> Option<String> {
         if self.files.iter().any(|(_, content)| matches!(content, Content::Table(_))) {
             return None;
         }

@@ -92,7 +92,7 @@ impl Show for OfSides {
             let asked = PilotReport { executed, metric, criteria, json };
             return shown(&asked, &[], || alone(&data, &settings));
         };
-        let (metric, contests) = of_tables(&data, self.compare.clone(), (criteria, sides))?;
+        let (metric, contests) = contests_of_sides(&data, self.compare.clone(), (criteria, sides))?;
         shown(&PilotReport { executed, metric, criteria, json }, &contests, || Ok(Vec::new()))
     }
 
@@ -150,7 +150,7 @@ fn contest(
 }
 
 /// Of the tables of two sides those of the time.
-fn of_tables(
+fn contests_of_sides(
     data: &Dataset,
     mut options: Comparison,
     (criteria, sides): (Criteria, Sides),
@@ -277,7 +277,7 @@ fn write(
     let mut out = BufWriter::new(io::stdout().lock());
     let written = match asked.json {
         true => planned::json(&forecast, &mut out),
-        false => planned::write(&forecast, output::of_tables(false), &mut out),
+        false => planned::write(&forecast, output::table_view(false), &mut out),
     };
     written.map_err(|error| Failure::of_output(&error))?;
     Ok(Exit::Done)

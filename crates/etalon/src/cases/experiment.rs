@@ -51,7 +51,7 @@ pub(crate) struct CaseFilter<'a> {
 
 /// The experiment: cases that are wanted, in groups that are measured together; and how they are
 /// executed.
-pub(crate) fn of(
+pub(crate) fn assembled(
     options: &cli::Run,
     suites: Vec<Suite>,
     wanted: &CaseFilter<'_>,

@@ -74,7 +74,8 @@ pub(crate) fn planned(
         ControlFlow::Continue(suites) => {
             let wants = |_, case: &BenchmarkLine| selection.wants(case);
             let wanted = CaseFilter { selection, wants: &wants };
-            experiment::of(options, suites, &wanted, conditions.limits).map(ControlFlow::Continue)
+            experiment::assembled(options, suites, &wanted, conditions.limits)
+                .map(ControlFlow::Continue)
         }
         ControlFlow::Break(()) => Ok(ControlFlow::Break(())),
     }

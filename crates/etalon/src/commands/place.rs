@@ -156,7 +156,7 @@ impl Place {
     }
 
     /// That of one command.
-    pub(super) fn of_subject(&self, subject: &Subject, shared: &Shared) -> Result<Place, Failure> {
+    pub(super) fn for_subject(&self, subject: &Subject, shared: &Shared) -> Result<Place, Failure> {
         let mut place = self.clone();
         let own = match (&subject.texts.cwd, &shared.cwd) {
             (Some(cwd), Shares::Own) => Some(directory(cwd, &self.here)?),

@@ -213,7 +213,7 @@ fn own(
     let contents = contents(show, &options.look, &tables);
     Ok(match format(show) {
         OutputArg::Terminal => {
-            in_lines(&compare::terminal(tables, contents, said, output::of_tables(show.full)))
+            in_lines(&compare::terminal(tables, contents, said, output::table_view(show.full)))
         }
         OutputArg::Markdown => compare::markdown(tables, contents, said, output::detail(show.full)),
         OutputArg::Csv => {

@@ -50,7 +50,7 @@ pub(super) struct Measured {
 
 impl Measured {
     /// The figures of a benchmark, whatever of its name is left out.
-    pub(super) fn of(&self, benchmark: &str) -> Option<&Figures> {
+    pub(super) fn figures(&self, benchmark: &str) -> Option<&Figures> {
         self.benchmarks.get(self.called(benchmark)?)
     }
 
@@ -86,7 +86,7 @@ fn bare(name: &str) -> &str {
 ///
 /// # Errors
 /// If they cannot be tabulated, or are those of several machines.
-pub(super) fn of(
+pub(super) fn tabulated(
     file: &File,
     data: &Dataset,
     wanted: &DisplayOptions<'_>,

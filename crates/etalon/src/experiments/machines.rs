@@ -109,18 +109,18 @@ pub(super) fn measured(
 ) -> Result<Vec<Measured>, Failure> {
     if file.machine.is_empty() {
         let machine = file::Machine { name: OWN.to_owned(), ..file::Machine::default() };
-        let own = own.map(|data| of_record(file, &machine, data, wanted));
+        let own = own.map(|data| from_record(file, &machine, data, wanted));
         return own.into_iter().collect();
     }
     let mut all = Vec::new();
     for machine in file.machine.iter().map(toml::Spanned::get_ref) {
         if !machine.data.is_empty() {
             let data = read(source, machine, recorded)?;
-            let benchmarks = figures::of(file, &data, wanted)?;
+            let benchmarks = figures::tabulated(file, &data, wanted)?;
             let machine = described(machine, &data, &benchmarks);
             all.push(Measured { machine, benchmarks, without: Vec::new() });
         } else if let Some(data) = own {
-            all.push(of_record(file, machine, data, wanted)?);
+            all.push(from_record(file, machine, data, wanted)?);
         }
     }
     Ok(all)
@@ -146,13 +146,13 @@ fn read(
     Ok(data)
 }
 
-fn of_record(
+fn from_record(
     file: &File,
     machine: &file::Machine,
     data: &Dataset,
     wanted: &DisplayOptions<'_>,
 ) -> Result<Measured, Failure> {
-    let benchmarks = figures::of(file, data, wanted)?;
+    let benchmarks = figures::tabulated(file, data, wanted)?;
     let machine = described(machine, data, &benchmarks);
     Ok(Measured { machine, benchmarks, without: benchmarks::without_values(data, BENCHMARK) })
 }

@@ -71,7 +71,7 @@ pub(crate) fn report(
 ) -> Result<(), Failure> {
     let source = Source { path: &recorded.path, text: &recorded.text };
     let file = parsed(source)?;
-    tables::of_file(source, &file, data, wanted)
+    tables::show(source, &file, data, wanted)
 }
 
 /// What the tables of a recorded experiment file come to, for a line of a list.
@@ -121,11 +121,11 @@ pub(crate) fn below(
         return Ok(());
     }
     let source = Source { path: &recorded.path, text: &recorded.text };
-    of_each(source, &parsed(source)?, data, wanted)
+    tables_of_sides(source, &parsed(source)?, data, wanted)
 }
 
 /// The tables, where builds of a side are one.
-pub(crate) fn of_each(
+pub(crate) fn tables_of_sides(
     source: Source<'_>,
     file: &File,
     data: &Dataset,
@@ -136,7 +136,7 @@ pub(crate) fn of_each(
         false => data.clone(),
     };
     output::text("\n")?;
-    tables::of_file(source, file, sides, wanted)
+    tables::show(source, file, sides, wanted)
 }
 
 /// Whether somebody reads it in a terminal.

@@ -117,11 +117,11 @@ fn words(figure: &Figure) -> String {
 
 impl<'a> ResultsTable<'a> {
     /// Machines with the figures of a benchmark.
-    fn of(&self, benchmark: &str) -> impl Iterator<Item = (&'a str, &'a Figures)> {
+    fn by_machine(&self, benchmark: &str) -> impl Iterator<Item = (&'a str, &'a Figures)> {
         let machines: &'a [Measured] = self.machines;
         let found: Vec<_> = machines
             .iter()
-            .filter_map(|it| Some((it.machine.name.as_str(), it.of(benchmark)?)))
+            .filter_map(|it| Some((it.machine.name.as_str(), it.figures(benchmark)?)))
             .filter(|(_, figures)| self.metrics.iter().any(|(name, _)| figures.contains_key(*name)))
             .collect();
         found.into_iter()
@@ -131,7 +131,7 @@ impl<'a> ResultsTable<'a> {
     fn rows(&self) -> Vec<Vec<String>> {
         let mut rows = Vec::new();
         for benchmark in &self.benchmarks {
-            for (at, (machine, figures)) in self.of(benchmark).enumerate() {
+            for (at, (machine, figures)) in self.by_machine(benchmark).enumerate() {
                 let name = if at == 0 { called(benchmark) } else { String::new() };
                 let cells = self
                     .metrics
@@ -169,7 +169,7 @@ impl<'a> ResultsTable<'a> {
         for benchmark in &self.benchmarks {
             for machine in self.machines {
                 let name = &machine.machine.name;
-                if self.of(benchmark).any(|(known, _)| known == name) {
+                if self.by_machine(benchmark).any(|(known, _)| known == name) {
                     continue;
                 }
                 let why = machine.why_without(benchmark);
@@ -183,7 +183,7 @@ impl<'a> ResultsTable<'a> {
     /// Which figures have no interval although they were measured.
     fn few(&self) -> Option<String> {
         let has_few = |name: &str| {
-            let mut all = self.benchmarks.iter().flat_map(|benchmark| self.of(benchmark));
+            let mut all = self.benchmarks.iter().flat_map(|benchmark| self.by_machine(benchmark));
             all.any(|(machine, figures)| {
                 machine == name
                     && figures
@@ -206,7 +206,7 @@ impl<'a> ResultsTable<'a> {
         let mut most = 0.0_f64;
         let mut compared = false;
         for benchmark in &self.benchmarks {
-            let values = self.of(benchmark).filter_map(|(_, figures)| figures.get(metric));
+            let values = self.by_machine(benchmark).filter_map(|(_, figures)| figures.get(metric));
             let values: Vec<f64> = values.map(|figure| figure.value).collect();
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);
             let largest = values.iter().copied().fold(0.0, f64::max);
@@ -234,8 +234,8 @@ impl<'a> ResultsTable<'a> {
                     continue;
                 }
                 let (mut less, mut more) = (Vec::new(), Vec::new());
-                for (machine, figures) in self.of(first) {
-                    let other = self.of(second).find(|(known, _)| *known == machine);
+                for (machine, figures) in self.by_machine(first) {
+                    let other = self.by_machine(second).find(|(known, _)| *known == machine);
                     let other = other.and_then(|(_, figures)| figures.get(metric));
                     match figures.get(metric).zip(other).and_then(|(one, two)| order(one, two)) {
                         Some(std::cmp::Ordering::Less) => less.push(machine),
@@ -263,7 +263,7 @@ impl<'a> ResultsTable<'a> {
         for machine in self.machines {
             let name = &machine.machine.name;
             let spread = |benchmark: &&'a str| {
-                let (_, figures) = self.of(benchmark).find(|(known, _)| known == name)?;
+                let (_, figures) = self.by_machine(benchmark).find(|(known, _)| known == name)?;
                 Some((*benchmark, figures.get(metric)?.spread?))
             };
             let all: Vec<(&str, f64)> = self.benchmarks.iter().filter_map(spread).collect();

@@ -40,7 +40,7 @@ struct Written {
 }
 
 /// Shows the tables of a file, or its page.
-pub(crate) fn of_file(
+pub(crate) fn show(
     source: Source<'_>,
     file: &File,
     data: Dataset,
@@ -268,7 +268,7 @@ impl<'d> Measured<'d> {
         written.stills.extend(wanted.page.iter().flat_map(|_| heat(&tables, &presentation)));
         written.shown.push(match wanted.view.format {
             FormatArg::Markdown => presented::markdown(&tables, &presentation),
-            _ => presented::terminal(&tables, &presentation, output::of_tables(true)).join("\n"),
+            _ => presented::terminal(&tables, &presentation, output::table_view(true)).join("\n"),
         });
         let apart = self.apart(part);
         written.computed.push(Titled { title, apart, tables, absent: without_values });

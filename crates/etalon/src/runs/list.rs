@@ -53,7 +53,7 @@ pub(super) fn run(words: &[String], asked: &Listing) -> Result<(), Failure> {
 /// The lines of these runs, with a header.
 pub(super) fn table(store: &Store, runs: &[Saved]) -> Vec<String> {
     let charset = output::charset();
-    let row = |(place, run)| Row::of(run, answer::answer(store, run, Effort::at(place)), charset);
+    let row = |(place, run)| Row::new(run, answer::answer(store, run, Effort::at(place)), charset);
     let rows: Vec<Row> = runs.iter().enumerate().map(row).collect();
     lines(&rows, output::width(), charset)
 }
@@ -69,7 +69,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(run: &Saved, found: Answer, charset: Charset) -> Row {
+    fn new(run: &Saved, found: Answer, charset: Charset) -> Row {
         Row {
             short: run.short.clone(),
             started: started(run),

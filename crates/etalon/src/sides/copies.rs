@@ -63,7 +63,7 @@ impl Builds {
 ///
 /// # Errors
 /// If there is no such revision or directory, a side does not build, or one build changes what another one made.
-pub(crate) fn of(
+pub(crate) fn prepare(
     options: &SidesRequest<'_>,
     here: &Path,
     watch: &Watch<'_>,
@@ -209,7 +209,7 @@ pub(crate) fn laid(
         laid,
         builds: Builds::of(builds),
     };
-    let (made, copies) = of(&asked, &here, watch)?;
+    let (made, copies) = prepare(&asked, &here, watch)?;
     Ok(Overlay { made, copies })
 }
 

@@ -42,11 +42,11 @@ pub(crate) fn origins(
         let name = format!("command `{name}`");
         pairs.push(Pair { name, subjects: [first + base, first + head], named });
     }
-    Ok(Origins { pairs, others, ..of_nothing((made, copies), watch) })
+    Ok(Origins { pairs, others, ..unobserved((made, copies), watch) })
 }
 
 /// Where the sides and everything else of the project are, with no command yet.
-pub(crate) fn of_nothing((made, copies): (&Checkouts, &[Copy]), watch: &Watch<'_>) -> Origins {
+pub(crate) fn unobserved((made, copies): (&Checkouts, &[Copy]), watch: &Watch<'_>) -> Origins {
     let root = |side: &str| {
         let copy = copies.iter().find(|copy| copy.side == side);
         copy.map(|copy| copy.root.clone()).unwrap_or_default()

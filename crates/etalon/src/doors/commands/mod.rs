@@ -91,10 +91,10 @@ struct Prepared {
 }
 
 fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failure> {
-    let subjects = subjects::of(options, matches, declared(options, matches)?)?;
+    let subjects = subjects::resolved(options, matches, declared(options, matches)?)?;
     let cli::Cmd { amount, schedule, control, reporting, .. } = options;
     let request = Request { amount, schedule, control, analysis: &reporting.analysis };
-    let (experiment, setup) = experiment::of(&request, &subjects)?;
+    let (experiment, setup) = experiment::assembled(&request, &subjects)?;
     let services = services::declared(&options.services)?;
     texts::refuse_in_services(&services, &subjects::names(&options.scans))?;
     Ok(Prepared { subjects, experiment, setup, services })

@@ -43,7 +43,7 @@ pub(super) enum Setup {
 
 /// The experiment that a file declares, with what was typed besides, in each of several places; breaks if the user stops it
 /// before.
-pub(super) fn of(
+pub(super) fn prepare(
     source: Source<'_>,
     file: &File,
     (options, places): (&cli::Run, &[Site]),
@@ -61,11 +61,11 @@ pub(super) fn of(
             };
             let mut surroundings: Vec<Surroundings<'_>> = places.iter().map(around).collect();
             let (experiment, setup) =
-                of_commands(source, file, (options, places), &mut surroundings)?;
+                prepare_commands(source, file, (options, places), &mut surroundings)?;
             binaries.extend(surroundings.into_iter().filter_map(Surroundings::into_binaries));
             (experiment, Setup::Commands(Box::new(setup)))
         }
-        Kind::Suites => match super::suites::of(source, file, options, watch)? {
+        Kind::Suites => match super::suites::prepare(source, file, options, watch)? {
             ControlFlow::Continue((experiment, setup)) => {
                 (experiment, Setup::Cases(Box::new(setup)))
             }
@@ -81,7 +81,7 @@ pub(super) fn of(
     Ok(ControlFlow::Continue(Planned { experiment, setup, binaries }))
 }
 
-fn of_commands(
+fn prepare_commands(
     source: Source<'_>,
     file: &File,
     (options, places): (&cli::Run, &[Site]),

@@ -7,7 +7,7 @@ use etalon_run::RunError;
 use crate::cli;
 use crate::executed::Executed;
 use crate::experiments::file::File;
-use crate::experiments::{DisplayOptions, is_for_reading, of_each, tables};
+use crate::experiments::{DisplayOptions, is_for_reading, tables, tables_of_sides};
 use crate::failure::{Exit, Failure};
 use crate::pages::Page;
 use crate::showing::{Show, Sides};
@@ -32,7 +32,7 @@ impl Show for Cells<'_> {
         if data.run_sets.iter().all(|set| set.sides.is_none()) {
             executed.damage()?;
             let wanted = DisplayOptions { view, analysis, page: self.page };
-            tables::of_file(self.source, self.file, data, &wanted)?;
+            tables::show(self.source, self.file, data, &wanted)?;
             return Ok(Exit::Done);
         }
         let compare = self.reporting.comparison();
@@ -44,7 +44,7 @@ impl Show for Cells<'_> {
         executed.damage()?;
         if let Some(data) = below {
             let wanted = DisplayOptions { view, analysis, page: None };
-            of_each(self.source, self.file, &data, &wanted)?;
+            tables_of_sides(self.source, self.file, &data, &wanted)?;
         }
         Ok(checked)
     }

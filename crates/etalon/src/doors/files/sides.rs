@@ -34,7 +34,7 @@ impl OnSides {
     ///
     /// # Errors
     /// If there is no such revision, a side does not build, or the file lies outside the project or is not of commands.
-    pub(super) fn of(
+    pub(super) fn prepare(
         source: Source<'_>,
         file: &File,
         options: &cli::Run,

@@ -25,7 +25,7 @@ use crate::progress::Watch;
 use crate::toml_text::Source;
 
 /// The experiment that a file of suites declares, with what was typed besides.
-pub(super) fn of(
+pub(super) fn prepare(
     source: Source<'_>,
     file: &File,
     typed: &cli::Run,
@@ -52,7 +52,8 @@ pub(super) fn of(
             && loads.get_index(suite).is_some_and(|(_, cells)| cells.iter().any(has))
     };
     let wanted = CaseFilter { selection: &selection, wants: &wants };
-    let (mut experiment, mut setup) = experiment::of(&options, suites, &wanted, conditions.limits)?;
+    let (mut experiment, mut setup) =
+        experiment::assembled(&options, suites, &wanted, conditions.limits)?;
     for (line, case) in experiment.benchmarks.iter_mut().zip(&mut setup.cases) {
         let environment = case.variant.host.environment.iter();
         line.env = environment

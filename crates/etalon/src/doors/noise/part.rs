@@ -107,7 +107,7 @@ impl Subject {
                     control: &options.control,
                     analysis: &analysis(options),
                 };
-                let (experiment, setup) = command::of_options(options, &request, text, twins)?;
+                let (experiment, setup) = command::assembled(options, &request, text, twins)?;
                 let launcher = Launcher::start();
                 let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
                 let watched = Watched::commands(&experiment);

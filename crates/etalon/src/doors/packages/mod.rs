@@ -54,7 +54,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let services = services::declared(&options.services)?;
     let recording = options.recording.record();
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
-    let Prepared { mut experiment, setup, room } = prepared::of(&asked, &watch)?;
+    let Prepared { mut experiment, setup, room } = prepared::prepare(&asked, &watch)?;
     let compare = options.comparison();
     experiment.settings.criteria = compare::criteria(&compare)?;
     let sides = experiment.sides;

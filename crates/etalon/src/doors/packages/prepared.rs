@@ -42,7 +42,7 @@ struct OnSides {
 ///
 /// # Errors
 /// If nothing can be measured.
-pub(super) fn of(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared, Failure> {
+pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared, Failure> {
     let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
     let interrupts = watch.interrupts();
     let mut interrupted = || interrupts.come();

@@ -126,12 +126,12 @@ fn on_sides(
     else {
         return Ok(ControlFlow::Break(()));
     };
-    let laid = sides::of(options, &wanted, watch)?;
+    let laid = sides::prepare(options, &wanted, watch)?;
     let (asked, mut suites) = (wanted, Vec::new());
     for suite in &asked {
         for copy in &laid.copies {
             let variants: Vec<Variant> =
-                variants.iter().map(|it| sides::of_copy(it, copy)).collect();
+                variants.iter().map(|it| sides::at_copy(it, copy)).collect();
             let spec = conditions.discovery(&variants);
             let found = discover(vec![sides::laid(suite, copy)], &spec, watch);
             let ControlFlow::Continue(found) = found.map_err(Failure::new)? else {
@@ -142,7 +142,8 @@ fn on_sides(
     }
     let wants = |_, case: &BenchmarkLine| selection.wants(case);
     let wanted = CaseFilter { selection, wants: &wants };
-    let (mut experiment, setup) = experiment::of(options, suites, &wanted, conditions.limits)?;
+    let (mut experiment, setup) =
+        experiment::assembled(options, suites, &wanted, conditions.limits)?;
     if !options.list {
         experiment.context.extend(sides::read(options, &asked, &laid, watch)?);
     }

@@ -24,7 +24,7 @@ use crate::{services, tool};
 ///
 /// # Errors
 /// If there is no such revision, a side does not build, or a suite lies outside the project.
-pub(super) fn of(
+pub(super) fn prepare(
     options: &cli::Run,
     suites: &[SuiteSpec],
     watch: &Watch<'_>,
@@ -52,7 +52,7 @@ pub(super) fn laid(suite: &SuiteSpec, copy: &Copy) -> SuiteSpec {
 }
 
 /// A Lua in a copy.
-pub(super) fn of_copy(variant: &Variant, copy: &Copy) -> Variant {
+pub(super) fn at_copy(variant: &Variant, copy: &Copy) -> Variant {
     let mut variant = variant.clone();
     variant.params.push((SIDE.to_owned(), copy.side.to_owned()));
     variant.params.extend(copy.build.map(|build| (BUILD.to_owned(), build.to_string())));
@@ -72,7 +72,7 @@ pub(super) fn read(
 ) -> Result<Context, Failure> {
     let Overlay { made, copies } = laid;
     let here = here()?;
-    let mut origins = origins::of_nothing((made, copies), watch);
+    let mut origins = origins::unobserved((made, copies), watch);
     let mut commands = Vec::new();
     for suite in suites {
         let file = file(suite, &here)?;

@@ -46,7 +46,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let recording = options.recording.record();
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
-    let (made, copies) = copies::of(&asked(options), &here, &watch)?;
+    let (made, copies) = copies::prepare(&asked(options), &here, &watch)?;
     let (mut experiment, setup, origins) =
         held::planned(options, &declared, (&made, &copies), &watch)?;
     let Checkouts { room, facts } = made;

@@ -39,7 +39,7 @@ pub(super) fn experiment(
         control: &cli::Control { cwd: None, ..options.control.clone() },
         analysis: &cli::Analysis::default(),
     };
-    experiment::of(&request, &subjects)
+    experiment::assembled(&request, &subjects)
 }
 
 fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
