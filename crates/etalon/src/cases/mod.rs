@@ -90,7 +90,7 @@ fn two_of(variant: &Variant) -> [Variant; 2] {
     })
 }
 
-/// What suites are looked at under.
+/// Conditions under which suites are loaded.
 pub(crate) struct Conditions {
     others: Vec<Host>,
     control: Control,
@@ -118,7 +118,7 @@ impl Conditions {
     }
 }
 
-/// What was asked for, else half of the memory that is available, so that a case that takes all it can get
+/// The limit that was typed, else half of the memory that is available, so that a case that takes all it can get
 /// ends alone; never more than this process was allowed itself.
 fn memory_limit(options: &cli::Run) -> Option<MemoryLimit> {
     let allowed = limits::address_space();

@@ -10,7 +10,7 @@ use etalon_report::view::NARROWEST;
 
 use super::{Analysis, values};
 
-/// What one `-x` says: several pairs are separated by commas or spaces.
+/// The pairs of one `-x`: several pairs are separated by commas or spaces.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tunings(Vec<Tuning>);
 
@@ -110,8 +110,7 @@ fn value(tunings: &[Tunings], key: Key) -> Option<f64> {
 }
 
 impl Analysis {
-    /// What is wrong with the options together: a thing said twice is not settled by a rule that
-    /// nobody knows.
+    /// Refuses options that say a thing twice: no rule that nobody knows settles which one holds.
     pub(crate) fn check(&self) -> Result<(), String> {
         let keys: Vec<Key> = all(&self.tuning).map(|tuning| tuning.key).collect();
         if let Some(i) = (0..keys.len()).find(|&i| keys[..i].contains(&keys[i])) {
@@ -145,7 +144,7 @@ impl Analysis {
         value(&self.tuning, Key::Width).map(|columns| columns as usize)
     }
 
-    /// What is asked of verdicts; BestGuess's settings say what the options of other names do not.
+    /// The criteria that are asked for; BestGuess's settings say what the options of other names do not.
     pub(crate) fn request(&self) -> Request {
         let asked = self.judging.request();
         let value = |key| value(&self.tuning, key);

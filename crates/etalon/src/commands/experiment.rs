@@ -261,7 +261,7 @@ fn forced_order(options: &Request<'_>, order: Order) -> Option<Note> {
     })
 }
 
-/// What the commands are executed under.
+/// The conditions that the commands are executed under.
 fn control(options: &cli::Control) -> Control {
     Control {
         aslr: match options.aslr {

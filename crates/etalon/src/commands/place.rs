@@ -15,7 +15,7 @@ use super::texts::Texts;
 use crate::cli::commands;
 use crate::failure::Failure;
 
-/// What a command is given to.
+/// The program that a command is given to.
 #[derive(Clone, Copy)]
 pub(super) enum Through<'a> {
     /// Nothing: its first word is executed.
@@ -35,7 +35,7 @@ pub(super) enum Shares {
     Own,
 }
 
-/// What all commands have alike.
+/// The surroundings that all commands share.
 #[derive(Debug)]
 pub(super) struct Shared {
     /// Variables, each once.

@@ -131,14 +131,14 @@ fn judge(options: &Comparison, data: Dataset, method: Method) -> Result<Exit, Fa
     tables(options, of_sides, method, Builds { controls: Some(&controls), load, page })
 }
 
-/// What the builds of two sides said before there was one value of each side.
+/// Findings about the builds of two sides, from before each side had one value.
 #[derive(Default)]
 struct Builds<'a> {
     /// Whether the builds of a side agree.
     controls: Option<&'a Controls>,
-    /// What other programs did meanwhile.
+    /// Remarks on other programs that ran meanwhile.
     load: Vec<String>,
-    /// What a page has of their data.
+    /// Their data as a page has them.
     page: Option<html::Data>,
 }
 
@@ -153,8 +153,8 @@ pub(crate) fn foreseen(options: &Comparison, data: &Dataset, blocks: u32) -> Opt
     etalon_report::compare::foreseen(&tables)
 }
 
-/// What the comparison of two sides comes to, by the rules that were recorded, for a line of a list; nothing where there is
-/// no table.
+/// The outcome of the comparison of two sides, by the rules that were recorded, for a line of a list; nothing where
+/// there is no table.
 pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     let usual = Method::new(Style::Etalon);
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref())?.criteria;
@@ -175,7 +175,7 @@ pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     etalon_report::compare::brief(&tables)
 }
 
-/// What verdicts are held against, for the record of what is measured to be compared.
+/// The criteria of verdicts, for the record of what is measured to be compared.
 pub(crate) fn criteria(options: &Comparison) -> Result<Criteria, Failure> {
     show::check(options)?;
     rules::method(options, None).map(|method| method.criteria)
@@ -251,7 +251,7 @@ fn exit(checked: &checks::Checked, empty: Option<Failure>) -> Exit {
     }
 }
 
-/// What stands below tables: what was checked, circumstances, what their sides read and how their builds differ.
+/// Remarks below tables: what was checked, circumstances, what their sides read and how their builds differ.
 fn table_remarks(
     (data, method): (&Dataset, &Method),
     tables: &Tables,

@@ -1,4 +1,4 @@
-//! What is compared with what: queries as typed, and those that follow from the data.
+//! Queries as typed, and those that follow from the data.
 //!
 //! Owns the defaults, and why there is no table. Refuses to parse: [`etalon_core::query`] does.
 

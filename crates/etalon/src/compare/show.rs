@@ -239,8 +239,8 @@ fn in_lines(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{}\n", charset.spell(line))).collect()
 }
 
-/// What is shown. A screen has the rows that changed or are unclear, differences first; everything else all rows in
-/// the order of the data, unless something is typed.
+/// The contents of a report. A screen has the rows that changed or are unclear, differences first; everything else all
+/// rows in the order of the data, unless something is typed.
 fn contents<'a>(show: &Show, shape: &'a cli::Look, tables: &Tables) -> Contents<'a> {
     let cells = match show.view {
         ViewArg::Delta => CellView::Delta,

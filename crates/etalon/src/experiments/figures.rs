@@ -18,7 +18,7 @@ use crate::failure::Failure;
 /// The axis, and the column of plain tables, that names benchmarks.
 pub(crate) const BENCHMARK: &str = "benchmark";
 
-/// What a metric's name has behind it in a plain table where the column is its spread, in percent.
+/// Suffix of a metric's name in a plain table where the column is its spread, in percent.
 const SPREAD: &str = "-spread";
 
 /// A centre, and how far its interval reaches.
@@ -37,10 +37,10 @@ pub(super) struct Figure {
 /// By metric.
 pub(super) type Figures = IndexMap<String, Figure>;
 
-/// What a machine measured.
+/// The figures that a machine measured.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
-    /// What is said of it.
+    /// Its description in the file.
     pub(super) machine: file::Machine,
     /// By benchmark, as the data call it.
     pub(super) benchmarks: IndexMap<String, Figures>,
@@ -54,7 +54,7 @@ impl Measured {
         self.benchmarks.get(self.called(benchmark)?)
     }
 
-    /// What a benchmark is called here.
+    /// The name of a benchmark here.
     fn called(&self, benchmark: &str) -> Option<&str> {
         let mut names = self.benchmarks.keys().map(String::as_str);
         let exact = names.clone().find(|known| bare(known) == bare(benchmark));

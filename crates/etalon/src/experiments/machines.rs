@@ -17,7 +17,7 @@ use crate::datasets::{self, Verbosity};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
 
-/// What the machine that measured is called where the file names none.
+/// The name of the machine that measured, where the file names none.
 const OWN: &str = "this machine";
 
 /// Refuses machines that share a name, several without data, and formats that there are not.
@@ -71,7 +71,7 @@ fn format(source: Source<'_>, machine: &file::Machine) -> Result<SourceFormat, F
     })
 }
 
-/// What stands in a record for the text of a file with data.
+/// The text that a record has in place of a file with data.
 fn recorded_as(path: &str) -> String {
     format!("< {path}")
 }

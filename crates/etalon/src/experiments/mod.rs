@@ -49,14 +49,14 @@ pub(crate) fn read(path: &OsStr) -> Result<(String, String), Failure> {
     Ok((shown_path, text))
 }
 
-/// What a file says.
+/// Parses a file.
 pub(crate) fn parsed(source: Source<'_>) -> Result<File, Failure> {
     let mut file: File = source.parse()?;
     go::declare_metrics(&mut file);
     Ok(file)
 }
 
-/// What the experiment is called: as it says, else as its file.
+/// The title of the experiment: as it says, else its file's name.
 pub(crate) fn title(source: Source<'_>, file: &File) -> String {
     let stem =
         || Path::new(source.path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -74,7 +74,7 @@ pub(crate) fn report(
     tables::show(source, &file, data, wanted)
 }
 
-/// What the tables of a recorded experiment file come to, for a line of a list.
+/// The outcome of the tables of a recorded experiment file, for a line of a list.
 pub(crate) fn in_brief(recorded: &ExperimentFile, data: &Dataset) -> Option<Answer> {
     let source = Source { path: &recorded.path, text: &recorded.text };
     let file = parsed(source).ok()?;

@@ -87,7 +87,7 @@ pub(super) fn table(file: &File, section: &Section, group: &str, machines: &[Mea
     text
 }
 
-/// What stands over a metric: as Go prints it, or with its unit.
+/// The heading of a metric: as Go prints it, or with its unit.
 fn heading(name: &str, declared: &super::file::Metric) -> String {
     let printed = declared.go.as_ref().and_then(|place| place.get_ref().split(' ').next_back());
     printed.map_or_else(|| format!("{name} ({})", declared.unit), str::to_owned)
@@ -143,7 +143,7 @@ impl<'a> ResultsTable<'a> {
         rows
     }
 
-    /// What follows from the figures.
+    /// Remarks that follow from the figures.
     fn remarks(&self) -> Vec<String> {
         let mut remarks: Vec<String> = self.absent().into_iter().collect();
         remarks.extend(self.few());
@@ -287,7 +287,7 @@ impl<'a> ResultsTable<'a> {
     }
 }
 
-/// What a part of a benchmark is a part of.
+/// The benchmark that a part belongs to.
 fn parent(benchmark: &str) -> Option<&str> {
     benchmark.rsplit_once('/').map(|(parent, _)| parent)
 }

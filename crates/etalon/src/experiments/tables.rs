@@ -35,7 +35,7 @@ struct Written {
     shown: Vec<String>,
     markup: Vec<String>,
     stills: Vec<Still>,
-    /// What all of these show.
+    /// The tables as computed.
     computed: Vec<Titled>,
 }
 
@@ -94,8 +94,8 @@ fn format(view: &cli::View) -> FormatArg {
     if view.json { FormatArg::Json } else { view.format }
 }
 
-/// What the first table of a file comes to, for a line of a list: who is best in how many of its rows; without ranks how
-/// many tables there are.
+/// The outcome of the first table of a file, for a line of a list: who is best in how many of its rows; without ranks,
+/// how many tables there are.
 pub(super) fn in_brief(
     source: Source<'_>,
     file: &File,

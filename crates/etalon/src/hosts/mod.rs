@@ -25,7 +25,7 @@ const JIT: &str = "jit";
 /// The name of the Lua inside etalon.
 const EMBEDDED: &str = "embedded";
 
-/// What interpreters are called where they are installed.
+/// The names of interpreters where they are installed.
 const INSTALLED: [&str; 7] = ["luajit", "lua5.1", "lua5.2", "lua5.3", "lua5.4", "lua", "luajit2"];
 
 /// A Lua that was asked for, and whether it has a JIT compiler.
@@ -51,13 +51,13 @@ pub(crate) fn all_installed() -> Vec<Host> {
     hosts
 }
 
-/// The same with an nginx that knows Lua, if there is one.
+/// The installed Luas with an nginx that knows Lua, if there is one.
 pub(crate) fn here() -> Vec<Host> {
     all_installed().into_iter().chain(located(openresty::NAME).ok()).collect()
 }
 
-/// What is asked for, in the order typed, with every way of its compiler that is asked for; breaks if the user
-/// stops it before.
+/// The Luas that are asked for, in the order typed, each with every way of its compiler that is asked for; breaks if the
+/// user stops it before.
 pub(crate) fn wanted(
     options: &cli::Run,
     spec: &Discovery<'_>,

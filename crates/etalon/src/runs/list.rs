@@ -130,7 +130,7 @@ fn widths(room: usize, [measured, answer, label]: [usize; 3]) -> [usize; 3] {
     [measured.min(rest - answer), answer, label]
 }
 
-/// What came out in so many columns: of a name and what is said of it, the name gives way.
+/// The answer in so many columns: of a name and what is said of it, the name gives way.
 fn fitted(answer: &Answer, columns: usize, charset: Charset) -> String {
     let room = columns.saturating_sub(width(&answer.text) + 1);
     match &answer.about {

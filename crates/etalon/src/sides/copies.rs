@@ -13,7 +13,7 @@ use crate::cli::{BuildArgs, SideArgs};
 use crate::failure::Failure;
 use crate::progress::Watch;
 
-/// What was made, beside the copies.
+/// The checkouts that copies are in, and how they came about.
 pub(crate) struct Checkouts {
     /// The copies are there as long as it is; nothing where they are the user's.
     pub room: Option<Sides>,
@@ -21,7 +21,7 @@ pub(crate) struct Checkouts {
     pub facts: Context,
 }
 
-/// What is asked of sides.
+/// A request for the copies of two sides.
 pub(crate) struct SidesRequest<'a> {
     pub base: &'a OsStr,
     pub head: Option<&'a OsStr>,
@@ -37,7 +37,7 @@ pub(crate) struct SidesRequest<'a> {
     pub builds: Builds,
 }
 
-/// What becomes of builds.
+/// The fate of builds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Builds {
     /// They are kept, and those from earlier used.

@@ -1,4 +1,4 @@
-//! What is to be found out of commands on two sides before they are measured: which files of theirs they read.
+//! Origins of commands on two sides, found out before they are measured: which files of theirs they read.
 //!
 //! Refuses commands that only one side has. That each executes something of its own is found out by a trace
 //! ([`etalon_run::origins`]), of which this is what it needs to know.
@@ -18,7 +18,7 @@ use super::copies::Checkouts;
 use crate::failure::Failure;
 use crate::progress::Watch;
 
-/// What is to be found out of commands before they are measured.
+/// Origins of commands, found out before they are measured.
 ///
 /// # Errors
 /// If a command names files of one side only.
@@ -63,7 +63,7 @@ pub(crate) fn unobserved((made, copies): (&Checkouts, &[Copy]), watch: &Watch<'_
     }
 }
 
-/// What the words of a command name in all copies; in words which side has none of its files.
+/// The files that the words of a command name in all copies; in words which side has none of its files.
 fn named(name: &str, lines: &[BenchmarkLine], copies: &[Copy]) -> Result<Named, Failure> {
     let named: Vec<(Vec<PathBuf>, Vec<PathBuf>)> =
         lines.iter().zip(copies).map(|(line, copy)| files(line, copy)).collect();

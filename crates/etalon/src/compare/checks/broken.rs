@@ -26,7 +26,7 @@ pub(super) fn check(options: &Comparison, tables: &Tables, data: &Dataset, check
     checked.failed.extend(listed(about.negative()));
 }
 
-/// What the checks are about.
+/// The subject of the checks: tables and their data.
 struct About<'a> {
     options: &'a Comparison,
     data: &'a Dataset,

@@ -70,7 +70,7 @@ pub(crate) fn run(
     }
 }
 
-/// What those who come from another program should know of what they typed.
+/// Remarks on options that other programs take in another sense.
 fn habits(options: &cli::Cmd, commands: usize) -> Vec<String> {
     let cli::View { no_stats, .. } = options.reporting.view;
     let shell = no_stats && commands == 1;

@@ -1,4 +1,4 @@
-//! What is executed: commands as declared, with their hooks and with their parameters filled in.
+//! Commands as declared, with their hooks and with their parameters filled in.
 //!
 //! A command is repeated for the values of the parameters that one of its [`Texts`] names, and
 //! for no others: a baseline beside a scan is measured once. Refuses to resolve programs; that is

@@ -159,7 +159,7 @@ impl<'a> Discovery<'a> {
         })
     }
 
-    /// What a required command says that fails.
+    /// The message of a required command that fails.
     fn missing(&self, load: &Load<'_>) -> Option<String> {
         let command = load.requires.as_ref()?;
         let directory = self.beside("");

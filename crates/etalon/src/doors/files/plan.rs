@@ -138,7 +138,7 @@ fn in_turn(all: Vec<Vec<Declared>>) -> Vec<Declared> {
     }
 }
 
-/// What of the cells is wanted.
+/// The cells that are selected.
 fn selected(
     source: Source<'_>,
     file: &File,
@@ -160,7 +160,7 @@ fn selected(
     Ok(all)
 }
 
-/// What is ranked, and by which criteria.
+/// The ranked metric, and the criteria of the ranking.
 fn settings(file: &File, options: &cli::Run) -> Settings {
     let metric = file.measure.metric.as_ref().or(file.metric.keys().next());
     let usual = Settings::default();

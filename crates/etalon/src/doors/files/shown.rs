@@ -1,5 +1,5 @@
-//! What was just measured of an experiment file: its tables; of two sides how these compare, and below that the tables of
-//! each side.
+//! Results of an experiment file that was just measured: its tables; of two sides how these compare, and below that the
+//! tables of each side.
 
 use etalon_core::dataset::Dataset;
 use etalon_run::RunError;

@@ -100,7 +100,7 @@ fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was typed, with the keys of the file where nothing was.
+/// The options as typed, with the keys of the file where nothing was.
 fn with_keys(source: Source<'_>, file: &File, typed: &cli::Run) -> Result<cli::Run, Failure> {
     let mut options = typed.clone();
     let file::Measure { timeout, budget, seed, metric, .. } = &file.measure;

@@ -29,10 +29,10 @@ use crate::showing::Show;
 use crate::{compare, pages, pilot, report, services};
 use prepared::Prepared;
 
-/// What a run on two sides is: a fact of each benchmark says which it is of.
+/// How a run on two sides is told apart: a fact of each benchmark says which it is of.
 const OF_FACTS: Sides = Sides { said_by: SaidBy::Fact };
 
-/// What a run is called that was measured just now.
+/// Label of the run that was measured just now.
 const LIVE: &str = "this run";
 
 /// Runs the subcommand.

@@ -114,7 +114,7 @@ fn prepared(
     Ok(planned.map_continue(prepared))
 }
 
-/// The same on two sides of the project around.
+/// Assembles the experiment on two sides of the project around.
 fn on_sides(
     options: &cli::Run,
     (wanted, conditions): (Vec<SuiteSpec>, &Conditions),

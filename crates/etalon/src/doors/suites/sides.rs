@@ -59,8 +59,8 @@ pub(super) fn at_copy(variant: &Variant, copy: &Copy) -> Variant {
     variant
 }
 
-/// What the suites read of each side when they are loaded, where something of it differs: each is loaded once more by an
-/// etalon that lists its cases, which is traced.
+/// Origins of the files that suites read of each side when they are loaded, where some differ: each suite is loaded once
+/// more by an etalon that lists its cases, which is traced.
 ///
 /// # Errors
 /// If a side loads something else in place of a module of its own that differs.

@@ -1,6 +1,6 @@
-//! What has to hold before two sides are measured: both have what is executed, and where that is asked for, both print the
-//! same. That each executes something of its own is found out by a trace ([`etalon_run::origins`]), of which this is what
-//! it needs to know.
+//! Conditions that hold before two sides are measured: both have what is executed, and where that is asked for, both
+//! print the same. That each executes something of its own is found out by a trace ([`etalon_run::origins`]), of which
+//! this is what it needs to know.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -56,7 +56,7 @@ fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
     }
 }
 
-/// What is typed, with its placeholders. A name is of both sides: they are compared under it.
+/// The texts of a command as typed, with their placeholders. A name is of both sides: they are compared under it.
 fn texts(options: &cli::Ab, command: &Declared) -> Texts {
     let hook = |hook: &Option<OsString>| hook.as_ref().map(|it| it.as_bytes().to_vec());
     Texts {

@@ -1,4 +1,4 @@
-//! What to type for a project: `etalon ab BASE` alone measures nothing, and says how.
+//! Command lines for a project: `etalon ab BASE` alone measures nothing, and says how.
 //!
 //! Owns: which projects are known, and what of their files goes into a line. Refuses: a name from a file that a shell would
 //! not take for one word, for which a placeholder stands.
@@ -143,7 +143,7 @@ fn cmake_program(here: &Path) -> Option<String> {
     plain(rest.split(|c: char| c.is_whitespace() || c == ')').find(|word| !word.is_empty())?)
 }
 
-/// What node executes: as the package says, else `index.js`.
+/// The script that node executes: as the package says, else `index.js`.
 fn node_script(here: &Path) -> String {
     let package = fs::read(here.join("package.json")).ok();
     let package: Option<Value> = package.and_then(|text| serde_json::from_slice(&text).ok());
