@@ -15,7 +15,7 @@ use etalon_report::text::clean;
 
 use crate::cli;
 use crate::cli::To;
-use crate::datasets::{self, Told};
+use crate::datasets::{self, Verbosity};
 use crate::failure::{Exit, Failure};
 use crate::replace::Target;
 use crate::{output, saved, tool};
@@ -98,7 +98,7 @@ fn convert(
     let lost = put(options.to, target, |mut out| write(options.to, &data, &mut out))?;
     if of_go && !options.quiet {
         // What was not used has its line there.
-        datasets::tell(&data, Told::All);
+        datasets::tell(&data, Verbosity::All);
     }
     let notes = data.run_sets.iter().flat_map(|set| &set.notes).filter(|_| !of_go);
     tell(options, notes.chain(&lost));

@@ -14,7 +14,7 @@ use crate::output;
 
 /// What is told on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum Verbosity {
     /// Everything.
     All,
     /// Not how packages ended: the report says it.
@@ -27,7 +27,7 @@ pub(crate) enum Told {
 pub(crate) fn read<'r>(
     sources: impl IntoIterator<Item = Result<(Opened<'r>, String), Failure>>,
     strictness: Strictness,
-    told: Told,
+    verbosity: Verbosity,
 ) -> Result<Dataset, Failure> {
     let mut data = Dataset::default();
     for source in sources {
@@ -38,12 +38,12 @@ pub(crate) fn read<'r>(
     // Where two are left, there is something to compare.
     if strictness == Strictness::Strict || data.run_sets.len() < without.len() + 2 {
         all_have_results(&data)?;
-    } else if told != Told::Nothing {
+    } else if verbosity != Verbosity::Nothing {
         let empty = without.iter().map(|run_set| empty(&data, *run_set));
         empty.for_each(|empty| output::remark(&format!("{empty}; the others are compared")));
     }
-    if told != Told::Nothing {
-        tell(&data, told);
+    if verbosity != Verbosity::Nothing {
+        tell(&data, verbosity);
     }
     Ok(data)
 }
@@ -72,10 +72,10 @@ fn empty(data: &Dataset, run_set: RunSetId) -> Failure {
 }
 
 /// What could not be used, with its place, and what was put together.
-pub(crate) fn tell(data: &Dataset, told: Told) {
+pub(crate) fn tell(data: &Dataset, verbosity: Verbosity) {
     let path = |run_set: RunSetId| clean(&data.run_sets[run_set.at()].source);
     let is_told = |reason: &Reason| match reason {
-        Reason::Ended(ended) => told == Told::All || ended.is_cut(),
+        Reason::Ended(ended) => verbosity == Verbosity::All || ended.is_cut(),
         // A remark says it.
         Reason::Damaged(_) => false,
         _ => true,

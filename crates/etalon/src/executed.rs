@@ -5,13 +5,13 @@ use etalon_core::run_set::StoppedBy;
 use etalon_run::{Finished, RunError};
 
 use crate::failure::{Exit, Failure};
-use crate::keeping::Kept;
+use crate::keeping::FinishedRecord;
 
 /// An execution that is over.
 pub(crate) struct Executed {
     /// How it ended.
     pub finished: Finished,
-    pub kept: Kept,
+    pub kept: FinishedRecord,
 }
 
 impl Executed {

@@ -40,9 +40,9 @@ enum Content {
 }
 
 /// An export's option, what was typed for it, what it writes.
-type Asked = (&'static str, fn(&cli::Exports) -> Option<&OsString>, Content);
+type ExportOption = (&'static str, fn(&cli::Exports) -> Option<&OsString>, Content);
 
-const ALL: [Asked; 7] = [
+const ALL: [ExportOption; 7] = [
     ("--export-csv", |e| e.export_csv.as_ref(), Content::Csv(bestguess_csv)),
     ("--export-hyperfine", |e| e.export_hyperfine.as_ref(), Content::Csv(hyperfine_csv)),
     (HYPERFINE_CSV, |e| e.hyperfine_csv.as_ref(), Content::Csv(bestguess_hyperfine_csv)),
@@ -128,11 +128,11 @@ impl<'a> Exports<'a> {
 
     /// What whoever asked for the files, or for none, has to be told.
     pub(crate) fn remarks(&self, analysis: &Analysis) -> Vec<String> {
-        self.without_cpu(analysis).into_iter().chain(self.of_no_table()).collect()
+        self.without_cpu(analysis).into_iter().chain(self.without_table()).collect()
     }
 
     /// Options of tables where no table is written.
-    fn of_no_table(&self) -> Option<String> {
+    fn without_table(&self) -> Option<String> {
         if self.files.iter().any(|(_, content)| matches!(content, Content::Table(_))) {
             return None;
         }

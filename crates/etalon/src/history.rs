@@ -91,12 +91,12 @@ fn is_interleaved(data: &Dataset) -> bool {
 }
 
 fn is_directory(path: &Path) -> Result<bool, Failure> {
-    std::fs::metadata(path).map(|found| found.is_dir()).map_err(|error| of_path(path, &error))
+    std::fs::metadata(path).map(|found| found.is_dir()).map_err(|error| unreadable(path, &error))
 }
 
 /// The files of a directory, by name.
 fn files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let failed = |error: std::io::Error| of_path(directory, &error);
+    let failed = |error: std::io::Error| unreadable(directory, &error);
     let entries: Result<Vec<_>, _> = std::fs::read_dir(directory).map_err(failed)?.collect();
     let mut files: Vec<PathBuf> = entries.map_err(failed)?.iter().map(|e| e.path()).collect();
     files.retain(|file| file.is_file());
@@ -104,7 +104,7 @@ fn files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn of_path(path: &Path, error: &std::io::Error) -> Failure {
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::about(path.display(), format!("--history: {error}"))
 }
 

@@ -76,7 +76,7 @@ fn entropy() -> u64 {
 
 /// The record of an execution that is over.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct FinishedRecord {
     record: NewRecord,
     /// The output file, where it is a whole copy and the record is none.
     copy: Option<PathBuf>,
@@ -87,8 +87,12 @@ pub(crate) struct Kept {
 }
 
 /// Gives the record its last name, or finds out where all of it is.
-pub(crate) fn settle(record: NewRecord, finished: &Finished, second: Option<&Destination>) -> Kept {
-    let mut kept = Kept { record, copy: None, reference: None, damage: Vec::new() };
+pub(crate) fn settle(
+    record: NewRecord,
+    finished: &Finished,
+    second: Option<&Destination>,
+) -> FinishedRecord {
+    let mut kept = FinishedRecord { record, copy: None, reference: None, damage: Vec::new() };
     match finished.damage.record {
         None => kept.finish(finished),
         Some(altered) => kept.make_up_for(altered, finished, second),
@@ -99,7 +103,7 @@ pub(crate) fn settle(record: NewRecord, finished: &Finished, second: Option<&Des
     kept
 }
 
-impl Kept {
+impl FinishedRecord {
     /// What it holds.
     pub(crate) fn read(&self) -> Result<Dataset, ReadError> {
         match &self.copy {

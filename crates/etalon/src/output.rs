@@ -74,11 +74,11 @@ fn view(options: &cli::View, columns: Option<usize>) -> View {
     let explanation = if options.explain { Explanation::Full } else { Explanation::Brief };
     let sections = sections(options);
     let width = columns.unwrap_or_else(width);
-    View { style, statistics, explanation, sections, width, ..of_tables(options.full) }
+    View { style, statistics, explanation, sections, width, ..table_view(options.full) }
 }
 
 /// How tables are shown, all of them or as many as a screen has room for.
-pub(crate) fn of_tables(full: bool) -> View {
+pub(crate) fn table_view(full: bool) -> View {
     let detail = detail(full);
     View { detail, width: width(), colour: colour(), charset: charset(), ..View::SCREEN }
 }

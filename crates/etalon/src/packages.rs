@@ -27,7 +27,7 @@ pub(crate) fn tables(mut options: Comparison, data: Dataset) -> Result<Exit, Fai
     let cli::Show { format, json, summary, .. } = options.show;
     options.show.full |= !two && !json && !summary && is_for_reading(format);
     tell_failures(&data);
-    compare::of_sides(&options, data)
+    compare::sides_compared(&options, data)
 }
 
 fn is_for_reading(format: cli::OutputArg) -> bool {

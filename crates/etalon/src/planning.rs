@@ -43,7 +43,7 @@ struct Alone {
 }
 
 /// How a pilot is judged and shown.
-struct Asked<'a> {
+struct PilotReport<'a> {
     executed: &'a Executed,
     metric: String,
     criteria: Criteria,
@@ -59,7 +59,7 @@ impl Show for OfRanking<'_> {
         let settings = settings::with(settings::recorded(&data), &self.0.analysis);
         let (metric, criteria, json) =
             (settings.metric.clone(), settings.criteria, self.0.view.json);
-        let asked = Asked { executed, metric, criteria, json };
+        let asked = PilotReport { executed, metric, criteria, json };
         let contests = of_rankings(&data, &settings)?;
         shown(&asked, &contests, || alone(&data, &settings))
     }
@@ -89,11 +89,11 @@ impl Show for OfSides {
         let Some(sides) = self.sides else {
             let settings = Settings { metric: time(&data), criteria, ..settings };
             let metric = settings.metric.clone();
-            let asked = Asked { executed, metric, criteria, json };
+            let asked = PilotReport { executed, metric, criteria, json };
             return shown(&asked, &[], || alone(&data, &settings));
         };
-        let (metric, contests) = of_tables(&data, self.compare.clone(), (criteria, sides))?;
-        shown(&Asked { executed, metric, criteria, json }, &contests, || Ok(Vec::new()))
+        let (metric, contests) = contests_of_sides(&data, self.compare.clone(), (criteria, sides))?;
+        shown(&PilotReport { executed, metric, criteria, json }, &contests, || Ok(Vec::new()))
     }
 
     fn is_silent(&self) -> bool {
@@ -150,7 +150,7 @@ fn contest(
 }
 
 /// Of the tables of two sides those of the time.
-fn of_tables(
+fn contests_of_sides(
     data: &Dataset,
     mut options: Comparison,
     (criteria, sides): (Criteria, Sides),
@@ -221,7 +221,7 @@ fn nothing(why: Unplanned) -> Failure {
 }
 
 fn shown(
-    asked: &Asked<'_>,
+    asked: &PilotReport<'_>,
     contests: &[Contest],
     alone: impl FnOnce() -> Result<Vec<Alone>, Failure>,
 ) -> Result<Exit, Failure> {
@@ -247,7 +247,7 @@ fn shown(
 }
 
 fn write(
-    asked: &Asked<'_>,
+    asked: &PilotReport<'_>,
     subjects: Subjects<'_>,
     (pilots, worst): (&[(Pilot, PlannedCriteria)], Pilot),
     reached: Option<f64>,
@@ -277,7 +277,7 @@ fn write(
     let mut out = BufWriter::new(io::stdout().lock());
     let written = match asked.json {
         true => planned::json(&forecast, &mut out),
-        false => planned::write(&forecast, output::of_tables(false), &mut out),
+        false => planned::write(&forecast, output::table_view(false), &mut out),
     };
     written.map_err(|error| Failure::of_output(&error))?;
     Ok(Exit::Done)

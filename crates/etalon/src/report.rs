@@ -16,7 +16,7 @@ use etalon_report::view::{Again, Style};
 
 use crate::cli;
 use crate::compare;
-use crate::datasets::{self, Told};
+use crate::datasets::{self, Verbosity};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
@@ -35,7 +35,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     {
         let cli::Reporting { view, analysis, exports } = &options.reporting;
         let page = Page::check(&exports.page, &[Path::new(file)])?;
-        let wanted = experiments::Wanted { view, analysis, page: page.as_ref() };
+        let wanted = experiments::DisplayOptions { view, analysis, page: page.as_ref() };
         return experiments::page_of_data(file, &wanted).map(|()| Exit::Done);
     }
     let mut paths = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
         Presentation::Sides(subjects) => return of_sides(options, data, &subjects),
         Presentation::File(recorded) if has_tables(options) => {
             let cli::Reporting { view, analysis, .. } = &options.reporting;
-            let wanted = experiments::Wanted { view, analysis, page: exports.page() };
+            let wanted = experiments::DisplayOptions { view, analysis, page: exports.page() };
             return experiments::report(&recorded, data, &wanted).map(|()| Exit::Done);
         }
         Presentation::Packages if !is_of_ranking(options) => {
@@ -81,13 +81,13 @@ fn of_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Result
     let exit = match subjects {
         Subjects::Packages => packages::tables(compare, data)?,
         Subjects::File(recorded) if has_tables(&options) => {
-            let exit = compare::of_sides(&compare, data.clone())?;
+            let exit = compare::sides_compared(&compare, data.clone())?;
             let cli::Reporting { view, analysis, .. } = &options.reporting;
-            let wanted = experiments::Wanted { view, analysis, page: None };
+            let wanted = experiments::DisplayOptions { view, analysis, page: None };
             experiments::below(recorded, &data, &wanted)?;
             exit
         }
-        Subjects::File(_) | Subjects::Plain => compare::of_sides(&compare, data)?,
+        Subjects::File(_) | Subjects::Plain => compare::sides_compared(&compare, data)?,
     };
     explained.map_or(Ok(exit), |data| explain_readings(&data).map(|()| exit))
 }
@@ -115,7 +115,7 @@ fn published(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
     check_ranking(options, "published numbers are shown, not ranked: leave it out")?;
     let mut compare = options.comparison();
     compare.show.view = cli::ViewArg::Plain;
-    compare::of_report(&compare, data, None)
+    compare::report(&compare, data, None)
 }
 
 /// Shows tables of the data in place of their ranking, by the rules that were recorded with them.
@@ -127,11 +127,12 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
         .data
         .iter()
         .map(|name| Ok((saved::opened(name, options.from)?, name.to_string_lossy().into_owned())));
-    let told = if options.reporting.view.quiet { Told::Nothing } else { Told::ButEndings };
-    let data = datasets::read(sources, strictness, told)?;
+    let verbosity =
+        if options.reporting.view.quiet { Verbosity::Nothing } else { Verbosity::ButEndings };
+    let data = datasets::read(sources, strictness, verbosity)?;
     let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());
     let compare = options.comparison();
-    compare::of_report(&compare, data, recorded.map(|settings| settings.criteria))
+    compare::report(&compare, data, recorded.map(|settings| settings.criteria))
 }
 
 /// Refuses options that only a ranking has, where there is none.
@@ -163,7 +164,7 @@ pub(crate) fn show(
     exports: &Exports<'_>,
     again: Again,
 ) -> Result<Analysis, Failure> {
-    let mut settings = settings::of_data(&data, asked);
+    let mut settings = settings::combined(&data, asked);
     // BestGuess ranks by CPU time, where there is any.
     let has_cpu = || data.metric_names().contains(&metrics::USER);
     if view.style() == Style::BestGuess && asked.metric.is_none() && has_cpu() {
@@ -228,7 +229,7 @@ pub(crate) fn interim<'a>(to: &'a Exports<'a>, asked: &'a cli::Analysis) -> Inte
 fn export(record: &NewRecord, asked: &cli::Analysis, to: &Exports<'_>) -> Result<(), Failure> {
     let source = record.path.display().to_string();
     let data = etalon_run::read(record, &source).map_err(Failure::new)?;
-    let settings = settings::of_data(&data, asked);
+    let settings = settings::combined(&data, asked);
     let analysis = analyse(&data, &settings).map_err(|e| explain(&e, &source))?;
     to.write(&analysis, &data).pop().map_or(Ok(()), Err)
 }

@@ -49,7 +49,7 @@ impl Interrupted {
         matches: &ArgMatches,
     ) -> Result<Interrupted, Failure> {
         only_output(subcommand, matches)?;
-        let about = |message: &dyn std::fmt::Display| of_run(run, message);
+        let about = |message: &dyn std::fmt::Display| refusal(run, message);
         let path = saved::path(run)?;
         let lock = locked(&path).map_err(|message| about(&message))?;
         let mut data = open(&path, Strictness::Strict).map_err(|error| about(&error))?;
@@ -67,7 +67,7 @@ impl Interrupted {
 
     /// Why it cannot be resumed.
     pub(crate) fn refusal(&self, message: &dyn std::fmt::Display) -> Failure {
-        of_run(&self.run, message)
+        refusal(&self.run, message)
     }
 
     /// What the recorded command line says, which is that of `subcommand` given in this directory.
@@ -107,13 +107,13 @@ impl Interrupted {
     }
 }
 
-fn of_run(run: &OsStr, message: &dyn std::fmt::Display) -> Failure {
+fn refusal(run: &OsStr, message: &dyn std::fmt::Display) -> Failure {
     Failure::about(format!("--resume {}", run.display()), message)
 }
 
 /// A command that has the options that may be given: they say where a record goes and how a result is shown,
 /// not how it comes about.
-fn of_output() -> Command {
+fn output_command() -> Command {
     Exports::augment_args(View::augment_args(Recording::augment_args(Command::new("output"))))
 }
 
@@ -123,7 +123,7 @@ fn only_output(subcommand: &str, matches: &ArgMatches) -> Result<(), Failure> {
     command.build();
     let Some(command) = command.find_subcommand(subcommand) else { return Ok(()) };
     let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    let output = of_output();
+    let output = output_command();
     let is_output = |id: &Id| output.get_arguments().any(|argument| argument.get_id() == id);
     let mut arguments = command.get_arguments();
     let other = arguments

@@ -9,7 +9,7 @@ use etalon_core::plan::Settings;
 use crate::cli;
 
 /// The settings recorded with the data, or those for data without, with what was asked for now.
-pub(crate) fn of_data(data: &Dataset, asked: &cli::Analysis) -> Settings {
+pub(crate) fn combined(data: &Dataset, asked: &cli::Analysis) -> Settings {
     with(recorded(data), asked)
 }
 

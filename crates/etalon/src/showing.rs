@@ -80,7 +80,7 @@ impl Show for Sides {
     fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
         let explained = self.explain_noise.then(|| data.clone());
         let checked = match has_readings(&data)? {
-            true => compare::of_sides(&self.compare, data)?,
+            true => compare::sides_compared(&self.compare, data)?,
             // What stopped it was told.
             false if executed.ending() != Exit::Done => Exit::Done,
             false => return Err(Failure::new(sides::NOTHING)),

@@ -26,24 +26,24 @@ use crate::{pilot, recorded, report, settings, tool};
 /// Seconds per case where nobody says: with ten blocks a case takes two to three seconds.
 const DEFAULT_BUDGET: f64 = 3.0;
 
-/// What suites have, as far as it is wanted.
+/// Contents of suites, as far as they are selected.
 #[derive(Default)]
-struct Found {
+struct SuiteContents {
     cases: Vec<LuaCase>,
-    /// What files printed while they were loaded.
+    /// Output of files while they were loaded.
     printed: Vec<(String, Text)>,
     notes: Vec<Note>,
     /// Cases that are described, wanted or not.
     described: usize,
     /// Their parameters.
     params: BTreeSet<String>,
-    /// What executes it, a file's and a Lua's at a time.
+    /// The runtimes that execute it, a file's and a Lua's at a time.
     runtimes: Vec<(Variant, Runtime)>,
 }
 
 /// Which cases are wanted.
-pub(crate) struct Wanted<'a> {
-    /// What was typed, for messages.
+pub(crate) struct CaseFilter<'a> {
+    /// The selection as typed, for messages.
     pub(crate) selection: &'a Selection,
     /// Whether a case is, by the number of its suite.
     pub(crate) wants: &'a dyn Fn(usize, &BenchmarkLine) -> bool,
@@ -51,10 +51,10 @@ pub(crate) struct Wanted<'a> {
 
 /// The experiment: cases that are wanted, in groups that are measured together; and how they are
 /// executed.
-pub(crate) fn of(
+pub(crate) fn assembled(
     options: &cli::Run,
     suites: Vec<Suite>,
-    wanted: &Wanted<'_>,
+    wanted: &CaseFilter<'_>,
     limits: Limits,
 ) -> Result<(Experiment, CaseSetup), Failure> {
     let found = found(options, suites, wanted);
@@ -62,7 +62,7 @@ pub(crate) fn of(
     if found.cases.is_empty() {
         return Err(nothing_to_measure(wanted.selection, &found));
     }
-    let Found { mut cases, printed, mut notes, runtimes, .. } = found;
+    let SuiteContents { mut cases, printed, mut notes, runtimes, .. } = found;
     if options.sampling.show_overhead {
         add_empty_loops(&mut cases);
     }
@@ -101,15 +101,15 @@ pub(crate) fn of(
     Ok((experiment, setup))
 }
 
-/// What of the suites is wanted.
-fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &Wanted<'_>) -> Found {
+/// The contents of suites that are selected.
+fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &CaseFilter<'_>) -> SuiteContents {
     let overrides = Overrides {
         warmup: options.sampling.warmup,
         gc_step: options.sampling.gc_step,
         confidence: options.reporting.analysis.judging.confidence,
         precision: options.amount.precision,
     };
-    let mut found = Found::default();
+    let mut found = SuiteContents::default();
     for (number, mut suite) in suites.into_iter().enumerate() {
         let output = std::mem::take(&mut suite.printed);
         if !output.text.is_empty() {
@@ -214,8 +214,8 @@ fn check_params(by: &By, cases: &[LuaCase]) -> Result<(), Failure> {
     unknown.map_or(Ok(()), |asked| Err(report::unknown_param(asked, &known)))
 }
 
-/// What was found is cases that are unwanted, or notes about suites without any.
-fn nothing_to_measure(selection: &Selection, found: &Found) -> Failure {
+/// The refusal where no case is left: the selection wants none, or the suites describe none.
+fn nothing_to_measure(selection: &Selection, found: &SuiteContents) -> Failure {
     match found.notes.first() {
         Some(note) if found.described == 0 => Failure::about(
             &note.about,
@@ -257,7 +257,7 @@ fn add_empty_loops(cases: &mut Vec<LuaCase>) {
     cases.extend(loops.into_values());
 }
 
-/// What a reader has to know where not all cases of a file are measured side by side.
+/// Notes for the reader where not all cases of a file are measured side by side.
 fn split_notes(stages: &[Stage], cases: &[LuaCase]) -> Vec<Note> {
     let (mut seen, mut split) = (BTreeSet::new(), BTreeSet::new());
     for stage in stages {
@@ -353,7 +353,7 @@ fn context(
     context
 }
 
-/// What executes the cases, as far as it is the same for all.
+/// Facts about the runtimes of the cases, as far as it is the same for all.
 fn runtime_facts(runtimes: &[(Variant, Runtime)]) -> Vec<(String, String)> {
     let facts = |(variant, runtime): &(Variant, Runtime)| {
         let Runtime { version, language, jit, clock, memory, assertions } = runtime.clone();

@@ -14,7 +14,7 @@ use etalon_run::lua::SuiteSpec;
 use crate::cli;
 use crate::failure::Failure;
 
-/// What chunks of the command line are called together, and what scripts are.
+/// The options of chunks and of scripts: messages call them by these.
 const CHUNKS: &str = "-e";
 const SCRIPTS: &str = "--script";
 

@@ -25,7 +25,7 @@ use crate::cli;
 use crate::failure::Failure;
 use crate::hosts;
 use crate::progress::Watch;
-use experiment::Wanted;
+use experiment::CaseFilter;
 pub(crate) use selection::Selection;
 
 /// Whether every case is there twice.
@@ -73,8 +73,9 @@ pub(crate) fn planned(
     match discover(wanted, &conditions.discovery(&variants), watch).map_err(Failure::new)? {
         ControlFlow::Continue(suites) => {
             let wants = |_, case: &BenchmarkLine| selection.wants(case);
-            let wanted = Wanted { selection, wants: &wants };
-            experiment::of(options, suites, &wanted, conditions.limits).map(ControlFlow::Continue)
+            let wanted = CaseFilter { selection, wants: &wants };
+            experiment::assembled(options, suites, &wanted, conditions.limits)
+                .map(ControlFlow::Continue)
         }
         ControlFlow::Break(()) => Ok(ControlFlow::Break(())),
     }
@@ -89,7 +90,7 @@ fn two_of(variant: &Variant) -> [Variant; 2] {
     })
 }
 
-/// What suites are looked at under.
+/// Conditions under which suites are loaded.
 pub(crate) struct Conditions {
     others: Vec<Host>,
     control: Control,
@@ -117,7 +118,7 @@ impl Conditions {
     }
 }
 
-/// What was asked for, else half of the memory that is available, so that a case that takes all it can get
+/// The limit that was typed, else half of the memory that is available, so that a case that takes all it can get
 /// ends alone; never more than this process was allowed itself.
 fn memory_limit(options: &cli::Run) -> Option<MemoryLimit> {
     let allowed = limits::address_space();

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 /// The keys of cases, besides the parts of their names.
 const KEYS: [&str; 5] = [".name", ".fullname", ".file", "group", "tag"];
 
-/// What is asked for.
+/// The selection of cases, as typed.
 pub(crate) struct Selection {
     filter: Option<Filter>,
     exclude: Option<Filter>,
@@ -31,7 +31,7 @@ impl Selection {
             && !self.exclude.as_ref().is_some_and(|exclude| exclude.passes(&case))
     }
 
-    /// What was asked for, for an error.
+    /// The options that select, for an error.
     pub(crate) fn said(&self) -> String {
         let said = [("--filter", &self.filter), ("--exclude", &self.exclude)];
         let said: Vec<String> = said

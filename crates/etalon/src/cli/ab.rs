@@ -1,4 +1,4 @@
-//! What can be typed after `etalon ab`.
+//! Options of `etalon ab`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What has to hold of a comparison, as typed: `--fail-on`, `--require`, `--new`.
+//! Checks of a comparison, as typed: `--fail-on`, `--require`, `--new`.
 //!
 //! Refuses to check: [`crate::compare`] does.
 

@@ -1,4 +1,4 @@
-//! What can be typed after `etalon cmd`.
+//! Options of `etalon cmd`.
 
 use std::ffi::OsString;
 

@@ -78,7 +78,7 @@ pub(crate) enum ListError {
 }
 
 impl ListError {
-    /// What is wrong and what to do.
+    /// The mistake and its remedy.
     pub(crate) fn message(&self) -> String {
         match self {
             ListError::NamedTwice { name, line, before, command } => format!(
@@ -111,7 +111,7 @@ fn place(line: Option<usize>) -> String {
     line.map_or_else(String::new, |line| format!("line {line}: "))
 }
 
-/// What is wrong with a file of commands that has none, and what it takes.
+/// The message about a file of commands that has none, and what it takes.
 pub(crate) const EMPTY: &str = "there is no command in it: a line is a command, such as `ls -l`; a line -n \"name\" \
                                 names the one above it";
 

@@ -1,4 +1,4 @@
-//! What can be typed after `etalon doctor`.
+//! Options of `etalon doctor`.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What can be typed after `etalon go`. Go's own flags in Go's spelling are translated before: [`super::go_flags`].
+//! Options of `etalon go`. Go's own flags in Go's spelling are translated before: [`super::go_flags`].
 
 use std::ffi::OsString;
 

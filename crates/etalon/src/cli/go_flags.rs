@@ -13,7 +13,7 @@ enum Takes {
     Nothing,
 }
 
-/// What becomes of a flag.
+/// The treatment of a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Here {
     /// An option of the same name.
@@ -109,7 +109,7 @@ fn flag(word: &OsStr) -> Option<(&'static str, Option<OsString>, Takes, Here)> {
     Some((name, value, takes, here))
 }
 
-/// What stands in a flag's place.
+/// The option in a flag's place.
 fn option(
     name: &str,
     value: Option<OsString>,

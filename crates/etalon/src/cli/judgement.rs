@@ -1,4 +1,4 @@
-//! What verdicts are held against, as typed: of every command that judges.
+//! Criteria of verdicts, as typed: of every command that judges.
 //!
 //! Owns these options and their texts, once. Refuses to know what was recorded:
 //! [`etalon_core::criteria::Criteria::with`] merges the two.

@@ -1,4 +1,4 @@
-//! What to say about a command line that is not understood: which option or subcommand was meant.
+//! Messages about a command line that is not understood: which option or subcommand was meant.
 //!
 //! In this order: a habit of another program ([`super::habits`]), an option of another subcommand, a
 //! misspelling. Refuses to guess further: what is far from everything gets no suggestion.
@@ -13,7 +13,7 @@ use etalon_core::shell::copied;
 
 use super::{Cli, habits};
 
-/// What is wrong with `words`, the command line without the program's name, and what was meant; nothing
+/// The mistake in `words`, the command line without the program's name, and what was meant; nothing
 /// where clap's own message says it.
 pub(crate) fn explain(error: &clap::Error, words: &[OsString]) -> Option<String> {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -48,7 +48,7 @@ struct Typed<'a> {
     words: &'a [String],
     /// The subcommand; the root where none was named.
     command: &'a Command,
-    /// What it is called by, the program's name included.
+    /// Its name as typed, the program's included.
     path: String,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Typed<'a> {
         std::ptr::eq(self.command, self.root)
     }
 
-    /// What has to be given, too.
+    /// The message about arguments that have to be given, too.
     fn missing(&self, error: &clap::Error) -> Option<String> {
         let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else {
             return None;
@@ -149,7 +149,7 @@ impl<'a> Typed<'a> {
         self.habit_of(typed, typed)
     }
 
-    /// The same for the option `meant`, of which a misspelling was typed.
+    /// The habit of another program for the option `meant`, of which a misspelling was typed.
     fn habit_of(&self, meant: &str, typed: &str) -> Option<String> {
         let hint = habits::hint(meant, self.value_of(typed))?;
         let text = format!("{meant}: {}", hint.instead);
@@ -158,7 +158,7 @@ impl<'a> Typed<'a> {
         leads_to.then_some(text)
     }
 
-    /// What was typed as the value of an option: glued to it, or the next word.
+    /// The value of an option as typed: glued to it, or the next word.
     fn value_of(&self, option: &str) -> Option<&str> {
         let at = self.words.iter().position(|word| word.starts_with(option))?;
         match self.words[at][option.len()..].trim_start_matches('=') {
@@ -212,7 +212,7 @@ impl<'a> Typed<'a> {
         format!("{shown}: no subcommand; {}", self.meant(unknown))
     }
 
-    /// What a command line without a subcommand may mean: another program's name, suites, data, or else commands.
+    /// The likely meaning of a command line without a subcommand: another program's name, suites, data, else commands.
     fn meant(&self, first: &str) -> String {
         let line = |words: &[String]| -> Vec<String> {
             words.iter().map(|word| copied(word).into_owned()).collect()

@@ -1,4 +1,4 @@
-//! What can be typed: the subcommands and their options, exactly as typed. What they mean is
+//! The command line: the subcommands and their options, exactly as typed. What they mean is
 //! worked out in `crate::doors`, `crate::report` and `crate::runs`.
 
 mod ab;
@@ -48,7 +48,7 @@ pub(crate) use run::{JitArg, Run, RunAmount, RunHooks, SideArgs};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
 pub(crate) use schedule::{Budgets, Limits, OrderArg, Schedule, UntilArg, budget_per_subject};
 
-/// What has no place beside `--plan`: it says when to stop, or asks for parts of a report.
+/// Options without a place beside `--plan`: they say when to stop, or ask for parts of a report.
 pub(crate) const NOT_PLANNED: [&str; 26] = [
     "precision",
     "until",
@@ -78,7 +78,7 @@ pub(crate) const NOT_PLANNED: [&str; 26] = [
     "spreadsheet",
 ];
 
-/// The same of what shows tables.
+/// Options of tables without a place beside `--plan`.
 pub(crate) const NOT_PLANNED_OF_TABLES: [&str; 9] =
     ["full", "only", "sort", "summary", "view", "style", "format", "fail_on", "require"];
 

@@ -1,4 +1,4 @@
-//! What can be typed after `etalon noise`.
+//! Options of `etalon noise`.
 
 use std::ffi::OsString;
 

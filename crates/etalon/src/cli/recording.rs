@@ -1,4 +1,4 @@
-//! What can be typed of the record: of every command that measures.
+//! Options of the record: of every command that measures.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,4 @@
-//! What can be typed of analyses and reports: after every command that shows one.
+//! Options of analyses and reports: of every command that shows one.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,4 @@
-//! What can be typed after `etalon run`.
+//! Options of `etalon run`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

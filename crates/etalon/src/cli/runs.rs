@@ -1,4 +1,4 @@
-//! What can be typed after `etalon runs`.
+//! Subcommands and options of `etalon runs`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

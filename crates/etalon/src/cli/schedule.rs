@@ -1,4 +1,4 @@
-//! What can be typed of order, stopping and surroundings, whatever is executed.
+//! Options of order, stopping and surroundings, whatever is executed.
 
 use clap::{Arg, Args, ValueEnum};
 
@@ -49,7 +49,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// The same as what is executed under them takes it, and as facts for the record.
+    /// These surroundings as the launcher takes them, and as facts for the record.
     pub(crate) fn control(&self) -> protocol::Control {
         let cpus = self.cpu.as_ref().map(|list| list.0.clone());
         protocol::Control { cpus, nice: self.nice, ..protocol::Control::default() }

@@ -10,7 +10,7 @@ use etalon_report::view::NARROWEST;
 
 use super::{Analysis, values};
 
-/// What one `-x` says: several pairs are separated by commas or spaces.
+/// The pairs of one `-x`: several pairs are separated by commas or spaces.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tunings(Vec<Tuning>);
 
@@ -105,19 +105,18 @@ fn all(tunings: &[Tunings]) -> impl Iterator<Item = &Tuning> {
 }
 
 /// The value of a key, if it was given.
-fn of(tunings: &[Tunings], key: Key) -> Option<f64> {
+fn value(tunings: &[Tunings], key: Key) -> Option<f64> {
     all(tunings).find(|tuning| tuning.key == key).map(|tuning| tuning.value)
 }
 
 impl Analysis {
-    /// What is wrong with the options together: a thing said twice is not settled by a rule that
-    /// nobody knows.
+    /// Refuses options that say a thing twice: no rule that nobody knows settles which one holds.
     pub(crate) fn check(&self) -> Result<(), String> {
         let keys: Vec<Key> = all(&self.tuning).map(|tuning| tuning.key).collect();
         if let Some(i) = (0..keys.len()).find(|&i| keys[..i].contains(&keys[i])) {
             return Err(format!("-x {}: given twice", keys[i].name()));
         }
-        let says = |key| of(&self.tuning, key).is_some();
+        let says = |key| value(&self.tuning, key).is_some();
         for (key, option, given) in [
             (Key::Alpha, "--alpha", self.judging.alpha.is_some()),
             (Key::Effect, "--margin", self.judging.margin.is_some()),
@@ -142,13 +141,13 @@ impl Analysis {
     /// Columns asked for.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // parsed as a u16
     pub(crate) fn width(&self) -> Option<usize> {
-        of(&self.tuning, Key::Width).map(|columns| columns as usize)
+        value(&self.tuning, Key::Width).map(|columns| columns as usize)
     }
 
-    /// What is asked of verdicts; BestGuess's settings say what the options of other names do not.
+    /// The criteria that are asked for; BestGuess's settings say what the options of other names do not.
     pub(crate) fn request(&self) -> Request {
         let asked = self.judging.request();
-        let value = |key| of(&self.tuning, key);
+        let value = |key| value(&self.tuning, key);
         let effect = value(Key::Effect).map(|seconds| Margin::Absolute(seconds, Dimension::Time));
         Request {
             margin: asked.margin.or(effect),

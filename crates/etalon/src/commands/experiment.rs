@@ -48,7 +48,7 @@ pub(crate) struct Request<'a> {
 }
 
 /// The experiment, and how its commands are executed.
-pub(crate) fn of(
+pub(crate) fn assembled(
     options: &Request<'_>,
     subjects: &Subjects,
 ) -> Result<(Experiment, CommandSetup), Failure> {
@@ -60,13 +60,13 @@ pub(crate) fn of(
     let mut hooks = Vec::new();
     let mut hashes = Hashes::default();
     for subject in &subjects.all {
-        let place = place.of_subject(subject, &shared)?;
+        let place = place.for_subject(subject, &shared)?;
         let hook = |role: &str, hook: &Option<Vec<u8>>| {
             hook.as_ref().map(|text| place.resolve(role, text, Through::HookShell)).transpose()
         };
         let shell = shell(subject.texts.shell.as_deref())?;
         let execute = place.resolve(&subject.role(), &subject.texts.command, shell)?;
-        let hash = hashes.of(&execute.path);
+        let hash = hashes.hash(&execute.path);
         benchmarks.push(BenchmarkLine { hash, ..benchmark(subject, &execute, options) });
         let of_hooks = &subject.texts.hooks;
         commands.push(Command {
@@ -159,7 +159,7 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
 struct Hashes(HashMap<Text, Option<Box<str>>>);
 
 impl Hashes {
-    fn of(&mut self, path: &Text) -> Option<Box<str>> {
+    fn hash(&mut self, path: &Text) -> Option<Box<str>> {
         let hash = || program::hash(Path::new(OsStr::from_bytes(&path.0)));
         self.0.entry(path.clone()).or_insert_with(hash).clone()
     }
@@ -261,7 +261,7 @@ fn forced_order(options: &Request<'_>, order: Order) -> Option<Note> {
     })
 }
 
-/// What the commands are executed under.
+/// The conditions that the commands are executed under.
 fn control(options: &cli::Control) -> Control {
     Control {
         aslr: match options.aslr {

@@ -15,7 +15,7 @@ use super::texts::Texts;
 use crate::cli::commands;
 use crate::failure::Failure;
 
-/// What a command is given to.
+/// The program that a command is given to.
 #[derive(Clone, Copy)]
 pub(super) enum Through<'a> {
     /// Nothing: its first word is executed.
@@ -35,7 +35,7 @@ pub(super) enum Shares {
     Own,
 }
 
-/// What all commands have alike.
+/// The surroundings that all commands share.
 #[derive(Debug)]
 pub(super) struct Shared {
     /// Variables, each once.
@@ -156,7 +156,7 @@ impl Place {
     }
 
     /// That of one command.
-    pub(super) fn of_subject(&self, subject: &Subject, shared: &Shared) -> Result<Place, Failure> {
+    pub(super) fn for_subject(&self, subject: &Subject, shared: &Shared) -> Result<Place, Failure> {
         let mut place = self.clone();
         let own = match (&subject.texts.cwd, &shared.cwd) {
             (Some(cwd), Shares::Own) => Some(directory(cwd, &self.here)?),

@@ -298,7 +298,7 @@ mod tests {
                     name: name.clone(),
                     place: None,
                 });
-                match subjects::of(&options, &matches, declared.collect()) {
+                match subjects::resolved(&options, &matches, declared.collect()) {
                     Ok(subjects) => {
                         let left = |text: &[u8]| scan::uses(text, "n");
                         let all = subjects.all.iter();

@@ -1,4 +1,4 @@
-//! What is said of two sides beside their tables: what their second builds say, and how they were built.
+//! Remarks on two sides beside their tables: what their second builds say, and how they were built.
 
 use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Context;
@@ -13,7 +13,7 @@ use crate::sides::facts;
 /// Moved controls that are named; more are counted.
 const NAMED: usize = 5;
 
-/// What the controls say, and what nobody sees.
+/// Remarks on the controls, on the change they would have shown, and on what no control shows.
 pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
     let mut said = Vec::new();
     for Moved { unit, side, row, ratio } in controls.moved.iter().take(NAMED) {
@@ -50,7 +50,7 @@ pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
     said
 }
 
-/// What is known of the files that the sides have read, where that bears on what is compared.
+/// Remarks on the files that the sides have read, where that bears on what is compared.
 pub(super) fn read(set: &RunSet) -> Vec<String> {
     // Where it was found out after the record was begun, it stands in notes.
     let noted = |key: &str| set.notes.iter().find(|note| note.about == key).map(|note| &note.text);

@@ -29,7 +29,7 @@ use etalon_report::html;
 use etalon_report::svg::Compared;
 
 use crate::cli::{Compare, Comparison, NewArg, StyleArg};
-use crate::datasets::{self, Told};
+use crate::datasets::{self, Verbosity};
 use crate::doctor;
 use crate::failure::{Exit, Failure};
 use crate::history;
@@ -56,38 +56,38 @@ pub(crate) fn run(typed: &Compare) -> Result<Exit, Failure> {
     let opened =
         |input: Input| Ok((saved::opened(OsStr::new(&input.path), typed.from)?, input.label));
     let sources = inputs(&options.data).into_iter().map(opened);
-    let told = match (options.show.quiet, show::has_remarks(options)) {
-        (true, _) => Told::Nothing,
-        (false, true) => Told::ButEndings,
-        (false, false) => Told::All,
+    let verbosity = match (options.show.quiet, show::has_remarks(options)) {
+        (true, _) => Verbosity::Nothing,
+        (false, true) => Verbosity::ButEndings,
+        (false, false) => Verbosity::All,
     };
-    let data = datasets::read(sources, strictness, told)?;
+    let data = datasets::read(sources, strictness, verbosity)?;
     if !checks.fail_on.is_empty() {
         datasets::all_have_results(&data)?;
     }
     // One question, one answer: a run of two sides is compared by the rules that its report has.
     match sides::of(&data).is_some_and(|sides| queries::are_columns(options, sides)) {
-        true => of_sides(options, data),
+        true => sides_compared(options, data),
         false => tables(options, data, method, Builds::default()),
     }
 }
 
 /// The tables of a report: of data that say what they were asked for, which holds where nothing else is typed.
-pub(crate) fn of_report(
+pub(crate) fn report(
     options: &Comparison,
     data: Dataset,
     recorded: Option<Criteria>,
 ) -> Result<Exit, Failure> {
     let method = rules::method(options, recorded)?;
     show::check(options)?;
-    of_data(options, data, method)
+    judge(options, data, method)
 }
 
 /// The comparison of its sides, by the rules that were recorded where nothing else is asked for.
-pub(crate) fn of_sides(options: &Comparison, data: Dataset) -> Result<Exit, Failure> {
+pub(crate) fn sides_compared(options: &Comparison, data: Dataset) -> Result<Exit, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let recorded = recorded.map(|settings| settings.criteria);
-    of_report(options, data, recorded)
+    report(options, data, recorded)
 }
 
 /// Says of two sides after the first blocks what so many will show.
@@ -105,7 +105,7 @@ pub(crate) fn foresight(options: &Comparison, sides: Sides, runs: u32) -> Foresi
 
 /// The tables of data: of one run of two sides these beside each other, the base first, with what their second builds say;
 /// unless other columns are typed.
-fn of_data(options: &Comparison, data: Dataset, method: Method) -> Result<Exit, Failure> {
+fn judge(options: &Comparison, data: Dataset, method: Method) -> Result<Exit, Failure> {
     let Some(sides) = sides::of(&data).filter(|sides| queries::are_columns(options, *sides)) else {
         return tables(options, data, method, Builds::default());
     };
@@ -131,14 +131,14 @@ fn of_data(options: &Comparison, data: Dataset, method: Method) -> Result<Exit, 
     tables(options, of_sides, method, Builds { controls: Some(&controls), load, page })
 }
 
-/// What the builds of two sides said before there was one value of each side.
+/// Findings about the builds of two sides, from before each side had one value.
 #[derive(Default)]
 struct Builds<'a> {
     /// Whether the builds of a side agree.
     controls: Option<&'a Controls>,
-    /// What other programs did meanwhile.
+    /// Remarks on other programs that ran meanwhile.
     load: Vec<String>,
-    /// What a page has of their data.
+    /// Their data as a page has them.
     page: Option<html::Data>,
 }
 
@@ -153,8 +153,8 @@ pub(crate) fn foreseen(options: &Comparison, data: &Dataset, blocks: u32) -> Opt
     etalon_report::compare::foreseen(&tables)
 }
 
-/// What the comparison of two sides comes to, by the rules that were recorded, for a line of a list; nothing where there is
-/// no table.
+/// The outcome of the comparison of two sides, by the rules that were recorded, for a line of a list; nothing where
+/// there is no table.
 pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     let usual = Method::new(Style::Etalon);
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref())?.criteria;
@@ -175,7 +175,7 @@ pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     etalon_report::compare::brief(&tables)
 }
 
-/// What verdicts are held against, for the record of what is measured to be compared.
+/// The criteria of verdicts, for the record of what is measured to be compared.
 pub(crate) fn criteria(options: &Comparison) -> Result<Criteria, Failure> {
     show::check(options)?;
     rules::method(options, None).map(|method| method.criteria)
@@ -207,7 +207,7 @@ fn tables(
     if options.show.style == StyleArg::Etalon {
         history::add(&mut data, &options.judging.history)?;
     }
-    let query = queries::of_data(options, &data)?;
+    let query = queries::from_data(options, &data)?;
     let ranks = options.look.ranks();
     let method = Method { ranks, ..rules::looked(options, &data, method)? };
     let check = checks::asked(options, &method.paid(&data));
@@ -222,7 +222,7 @@ fn tables(
     rules::check_margin(options, &tables)?;
     checks::check_units(options, &tables)?;
     let checked = checks::checked(options, &tables, &data);
-    let remarks = of_tables((&data, &method), &tables, (&checked, &builds));
+    let remarks = table_remarks((&data, &method), &tables, (&checked, &builds));
     let interleaved_by = interleaved_by(&data);
     let (beside, of_page) = match of_pictures {
         Some(query) => (
@@ -251,8 +251,8 @@ fn exit(checked: &checks::Checked, empty: Option<Failure>) -> Exit {
     }
 }
 
-/// What stands below tables: what was checked, circumstances, what their sides read and how their builds differ.
-fn of_tables(
+/// Remarks below tables: what was checked, circumstances, what their sides read and how their builds differ.
+fn table_remarks(
     (data, method): (&Dataset, &Method),
     tables: &Tables,
     (checked, builds): (&checks::Checked, &Builds<'_>),

@@ -1,4 +1,4 @@
-//! What is compared with what: queries as typed, and those that follow from the data.
+//! Queries as typed, and those that follow from the data.
 //!
 //! Owns the defaults, and why there is no table. Refuses to parse: [`etalon_core::query`] does.
 
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 ///
 /// # Errors
 /// If it cannot be read, is not of these data, or compares hardly anything.
-pub(super) fn of_data(options: &Comparison, data: &Dataset) -> Result<Query, Failure> {
+pub(super) fn from_data(options: &Comparison, data: &Dataset) -> Result<Query, Failure> {
     let spec = match options.show.style {
         StyleArg::Benchstat => typed(options, QuerySpec::default())?,
         StyleArg::Etalon => typed(options, usual(options, data)?)?,

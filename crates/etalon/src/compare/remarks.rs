@@ -1,4 +1,4 @@
-//! What is said of data beside their tables.
+//! Remarks on data beside their tables.
 //!
 //! Owns the order that a file does not say, the command that would measure interleaved, what looks have cost, and keys that
 //! keep data sets apart, and that nothing is compared for it. Refuses checks (`checks`), and what second builds say (`controlled`).
@@ -15,7 +15,7 @@ use etalon_report::text::named;
 
 use crate::failure::Failure;
 
-/// What is said of commands of one file that does not say whether they took turns.
+/// The remark on commands of one file that does not say whether they took turns.
 pub(super) fn order_unsaid(data: &Dataset, tables: &Tables) -> Option<String> {
     let [set] = &data.run_sets[..] else { return None };
     if set.order_unsaid { etalon_report::compare::order_unsaid(tables) } else { None }
@@ -30,7 +30,7 @@ pub(super) fn interleaved_by(data: &Dataset) -> Option<&'static str> {
     benchmarks.all(is_command).then_some("etalon cmd OLD NEW")
 }
 
-/// What looking at verdicts until there were some has cost, where it has.
+/// The price of looking at verdicts until there were some, where it was paid.
 pub(super) fn paid(data: &Dataset, method: &Method) -> Option<String> {
     let Criteria { alpha, confidence, spent, .. } = method.paid(data).criteria;
     Some(format!(

@@ -213,7 +213,7 @@ fn own(
     let contents = contents(show, &options.look, &tables);
     Ok(match format(show) {
         OutputArg::Terminal => {
-            in_lines(&compare::terminal(tables, contents, said, output::of_tables(show.full)))
+            in_lines(&compare::terminal(tables, contents, said, output::table_view(show.full)))
         }
         OutputArg::Markdown => compare::markdown(tables, contents, said, output::detail(show.full)),
         OutputArg::Csv => {
@@ -239,8 +239,8 @@ fn in_lines(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{}\n", charset.spell(line))).collect()
 }
 
-/// What is shown. A screen has the rows that changed or are unclear, differences first; everything else all rows in
-/// the order of the data, unless something is typed.
+/// The contents of a report. A screen has the rows that changed or are unclear, differences first; everything else all
+/// rows in the order of the data, unless something is typed.
 fn contents<'a>(show: &Show, shape: &'a cli::Look, tables: &Tables) -> Contents<'a> {
     let cells = match show.view {
         ViewArg::Delta => CellView::Delta,

@@ -1,4 +1,4 @@
-//! What is found about CPUs: their clock rate, their threads, and who is let onto them.
+//! Findings about CPUs: their clock rate, their threads, and who is let onto them.
 
 use etalon_probe::doctor::{Frequency, System, TurboSwitch};
 

@@ -1,6 +1,6 @@
 //! A finding: one thing about the machine, whether it matters for measuring, and what changes it.
 
-/// What a thing means for measuring on this machine.
+/// The meaning of a finding for measuring on this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     /// It is as it should be.
@@ -32,11 +32,11 @@ pub(crate) struct Finding {
     /// For people.
     pub name: &'static str,
     pub state: State,
-    /// What was found, in words.
+    /// The finding in words.
     pub value: String,
-    /// What it means for measuring.
+    /// Its meaning for measuring.
     pub means: &'static str,
-    /// What changes it: a command that can be pasted, on several lines where one is too long.
+    /// The cure: a command that can be pasted, on several lines where one is too long.
     pub change: Option<String>,
 }
 

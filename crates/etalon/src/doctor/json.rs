@@ -1,4 +1,4 @@
-//! What was found, for programs: `docs/json.md`.
+//! Findings for programs: `docs/json.md`.
 
 use std::io::{self, BufWriter};
 

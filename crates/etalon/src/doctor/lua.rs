@@ -1,4 +1,4 @@
-//! What is found about Luas: those inside etalon and on this machine, and OpenResty.
+//! Findings about Luas: those inside etalon and on this machine, and OpenResty.
 //!
 //! Each is started once and asked what it is, as `etalon run` does before it measures. No suite is loaded.
 

@@ -1,4 +1,4 @@
-//! What was found, for people: the answer, what matters with its cure, and the rest in a few lines.
+//! Findings for people: the answer, what matters with its cure, and the rest in a few lines.
 
 use etalon_report::text::{hanging, width, wrap};
 
@@ -65,7 +65,7 @@ pub(super) fn answer(examined: &Examined) -> String {
     }
 }
 
-/// What the answer rests on.
+/// The evidence for the answer.
 fn evidence(examined: &Examined) -> String {
     let (Some((spin, _)), Some(figures)) = (&examined.spin, examined.figures()) else {
         return "Settings alone were looked at.".to_owned();

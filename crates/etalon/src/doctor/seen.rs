@@ -1,4 +1,4 @@
-//! What a spin has shown: scatter, drift, waiting, time that the host took, and periods in which a piece of work took
+//! Findings of a spin: scatter, drift, waiting, time that the host took, and periods in which a piece of work took
 //! longer although nothing kept it from its CPU.
 //!
 //! Owns the figures. They are of this spin, at this time, of arithmetic alone.
@@ -14,11 +14,12 @@ use super::finding::{Finding, Thing};
 /// How many windows the spin is cut into: pairs of neighbours are what thirty blocks of two equal programs would be.
 const WINDOWS: usize = 60;
 
-/// What the half-width of the interval of thirty pairs has to be multiplied with to give a difference that is found in
-/// four of five experiments: (t(0.975; 29) + t(0.8; 29)) / t(0.975; 29).
+/// Factor from the half-width of the interval of thirty pairs to a difference that is found in four of five experiments:
+/// (t(0.975; 29) + t(0.8; 29)) / t(0.975; 29).
 const FOUND: f64 = (2.045 + 0.854) / 2.045;
 
-/// What is said: the next of these above what was found. No spin of some seconds shows less than the first to be reliable.
+/// Differences as they are named: the next of these above the one found. No spin of some seconds shows less than the
+/// first to be reliable.
 const STEPS: [f64; 9] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
 
 /// How much longer than the fast ones a piece takes that counts as slow. Because two threads of a core get between half

@@ -1,4 +1,4 @@
-//! What records say of the machine: a line, and a note where it is not fit. Without a spin, and as it was at the start.
+//! The summary of a machine in records: a line, and a note where it is not fit. Without a spin, as it was at the start.
 
 use std::sync::OnceLock;
 
@@ -12,8 +12,8 @@ use super::{findings, root};
 /// The key of the line in a record.
 pub(crate) const KEY: &str = "doctor";
 
-/// What passes by itself. A note would outlive it: a load average is that of the minute before, and steal is counted
-/// since the machine was started. What happens while something is measured has notes of its own.
+/// Findings that pass by themselves. A note would outlive them: a load average is of the minute before, and steal is
+/// counted since the machine was started. What happens while something is measured has notes of its own.
 const PASSING: [&str; 2] = ["load", "steal"];
 
 /// Whether a remark is one of a machine that was not fit.
@@ -21,7 +21,7 @@ pub(crate) fn is_unfit(note: &Note) -> bool {
     note.code == Some(NoteCode::UnfitMachine)
 }
 
-/// What tables of these data have to say of the machines they were measured on, each remark once.
+/// Remarks below the tables of these data on the machines they were measured on, each remark once.
 pub(crate) fn remarks(data: &Dataset) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for note in data.run_sets.iter().flat_map(|set| &set.notes).filter(|note| is_unfit(note)) {
@@ -33,10 +33,10 @@ pub(crate) fn remarks(data: &Dataset) -> Vec<String> {
     said
 }
 
-/// What a record says.
+/// The fitness of the machine, as a record has it.
 #[derive(Debug)]
 pub(crate) struct Summary {
-    /// What matters and what cannot be known.
+    /// Findings that matter, and those that cannot be known.
     pub line: String,
     /// A remark that every report of the data shows.
     pub note: Option<Note>,

@@ -1,4 +1,4 @@
-//! What is found around a program: the hypervisor, limits, memory, clock, heat, and what else there is to do.
+//! Findings around a program: the hypervisor, limits, memory, clock, heat, and what else there is to do.
 
 use etalon_probe::clock::ClockFacts;
 use etalon_probe::doctor::{MemoryLimit, Quota, System};
@@ -235,7 +235,7 @@ fn clock_reading(facts: &ClockFacts) -> Finding {
     if facts.cost_ns < DEAR { thing.good(value) } else { thing.scatters(value, None) }
 }
 
-/// What Linux gives every process.
+/// Timer slack that Linux gives every process.
 const SLACK_NS: u64 = 50_000;
 
 fn timer_slack(system: &System) -> Finding {

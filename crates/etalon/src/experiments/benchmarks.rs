@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use etalon_core::dataset::{Dataset, Field, GROUP, SUITE, SpellingId};
 use etalon_core::model::{BenchmarkKey, Case, NotStarted, Outcome};
 
-/// What rows and columns call the names of benchmarks, unless an axis is called so.
+/// The heading of names of benchmarks in rows and columns, unless an axis is called so.
 pub(crate) const NAME: &str = "name";
 
-/// What tells benchmarks apart beside their parameters.
+/// Keys that tell benchmarks apart beside their parameters.
 pub(super) const KEYS: [&str; 3] = [NAME, SUITE, GROUP];
 
 /// The benchmarks of a record: by axis their values, and why those have no value that have none.
@@ -27,7 +27,7 @@ pub(super) struct Ended<'d> {
     pub(super) place: Option<(&'d str, Option<&'d str>)>,
     /// Why it has no value if it has none.
     pub(super) why: Option<String>,
-    /// What its readings that count have values of, each combination once.
+    /// The combinations of fields of its readings that count, each once.
     fields: Vec<&'d [Field]>,
 }
 

@@ -10,15 +10,15 @@ use etalon_core::tables::{QuerySpec, Tables};
 use etalon_core::units::Unit;
 use indexmap::IndexMap;
 
+use super::display::DisplayOptions;
 use super::file::{self, File};
-use super::wanted::Wanted;
 use crate::compare;
 use crate::failure::Failure;
 
 /// The axis, and the column of plain tables, that names benchmarks.
 pub(crate) const BENCHMARK: &str = "benchmark";
 
-/// What a metric's name has behind it in a plain table where the column is its spread, in percent.
+/// Suffix of a metric's name in a plain table where the column is its spread, in percent.
 const SPREAD: &str = "-spread";
 
 /// A centre, and how far its interval reaches.
@@ -37,10 +37,10 @@ pub(super) struct Figure {
 /// By metric.
 pub(super) type Figures = IndexMap<String, Figure>;
 
-/// What a machine measured.
+/// The figures that a machine measured.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
-    /// What is said of it.
+    /// Its description in the file.
     pub(super) machine: file::Machine,
     /// By benchmark, as the data call it.
     pub(super) benchmarks: IndexMap<String, Figures>,
@@ -50,11 +50,11 @@ pub(super) struct Measured {
 
 impl Measured {
     /// The figures of a benchmark, whatever of its name is left out.
-    pub(super) fn of(&self, benchmark: &str) -> Option<&Figures> {
+    pub(super) fn figures(&self, benchmark: &str) -> Option<&Figures> {
         self.benchmarks.get(self.called(benchmark)?)
     }
 
-    /// What a benchmark is called here.
+    /// The name of a benchmark here.
     fn called(&self, benchmark: &str) -> Option<&str> {
         let mut names = self.benchmarks.keys().map(String::as_str);
         let exact = names.clone().find(|known| bare(known) == bare(benchmark));
@@ -86,10 +86,10 @@ fn bare(name: &str) -> &str {
 ///
 /// # Errors
 /// If they cannot be tabulated, or are those of several machines.
-pub(super) fn of(
+pub(super) fn tabulated(
     file: &File,
     data: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<IndexMap<String, Figures>, Failure> {
     let mut all: IndexMap<String, Figures> = IndexMap::new();
     for (name, declared) in &file.metric {
@@ -145,7 +145,7 @@ fn several(data: &Dataset, tables: &Tables, name: &str) -> Failure {
 fn cells(
     data: &Dataset,
     units: &[&str],
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<Vec<(String, Figure)>, Failure> {
     let has_axis = data.benchmarks.iter().any(|declared| {
         let params = declared.benchmark.as_deref().map(|benchmark| &benchmark.key.params);

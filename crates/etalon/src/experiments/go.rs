@@ -1,10 +1,10 @@
-//! What a file of packages of Go measures that declares no metric.
+//! The metrics of a file of packages of Go that declares none.
 
 use toml::Spanned;
 
 use super::file::{File, Metric, Subject};
 
-/// What a file of packages measures that declares no metric: name, unit, as Go prints it.
+/// The metrics of a file of packages that declares none: name, unit, as Go prints it.
 const METRICS: [(&str, &str, &str); 3] =
     [("time", "ns", "ns/op"), ("memory", "B", "B/op"), ("allocations", "count", "allocs/op")];
 

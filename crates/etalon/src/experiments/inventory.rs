@@ -51,9 +51,9 @@ pub(super) fn table(file: &File, part: Inventory, machines: &[Measured]) -> Stri
 
 const PLANNED: &str = "Planned";
 
-/// What the data say of a benchmark.
+/// The status of a benchmark by the data.
 fn status(it: &Inventoried, machines: &[Measured]) -> String {
-    let has_figures = machines.iter().any(|machine| machine.of(&it.benchmark).is_some());
+    let has_figures = machines.iter().any(|machine| machine.figures(&it.benchmark).is_some());
     let why = machines.iter().find_map(|machine| machine.why_without(&it.benchmark));
     match (has_figures, it.planned, why) {
         (true, false, _) => "Done".to_owned(),

@@ -9,15 +9,15 @@ use etalon_report::number::counted_between;
 use etalon_report::text::named;
 
 use super::benchmarks;
+use super::display::DisplayOptions;
 use super::figures::{self, BENCHMARK, Measured};
 use super::file::{self, File, Placed};
 use super::markdown::{laid_out, plain};
-use super::wanted::Wanted;
-use crate::datasets::{self, Told};
+use crate::datasets::{self, Verbosity};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
 
-/// What the machine that measured is called where the file names none.
+/// The name of the machine that measured, where the file names none.
 const OWN: &str = "this machine";
 
 /// Refuses machines that share a name, several without data, and formats that there are not.
@@ -71,7 +71,7 @@ fn format(source: Source<'_>, machine: &file::Machine) -> Result<SourceFormat, F
     })
 }
 
-/// What stands in a record for the text of a file with data.
+/// The text that a record has in place of a file with data.
 fn recorded_as(path: &str) -> String {
     format!("< {path}")
 }
@@ -105,22 +105,22 @@ pub(super) fn measured(
     file: &File,
     own: Option<&Dataset>,
     recorded: &[(String, String)],
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<Vec<Measured>, Failure> {
     if file.machine.is_empty() {
         let machine = file::Machine { name: OWN.to_owned(), ..file::Machine::default() };
-        let own = own.map(|data| of_record(file, &machine, data, wanted));
+        let own = own.map(|data| from_record(file, &machine, data, wanted));
         return own.into_iter().collect();
     }
     let mut all = Vec::new();
     for machine in file.machine.iter().map(toml::Spanned::get_ref) {
         if !machine.data.is_empty() {
             let data = read(source, machine, recorded)?;
-            let benchmarks = figures::of(file, &data, wanted)?;
+            let benchmarks = figures::tabulated(file, &data, wanted)?;
             let machine = described(machine, &data, &benchmarks);
             all.push(Measured { machine, benchmarks, without: Vec::new() });
         } else if let Some(data) = own {
-            all.push(of_record(file, machine, data, wanted)?);
+            all.push(from_record(file, machine, data, wanted)?);
         }
     }
     Ok(all)
@@ -142,17 +142,17 @@ fn read(
             .and_then(|opened| opened.add_to(&mut data, &machine.name, Strictness::Lenient));
         added.map_err(|error| source.at(placed.span(), error))?;
     }
-    datasets::tell(&data, Told::ButEndings);
+    datasets::tell(&data, Verbosity::ButEndings);
     Ok(data)
 }
 
-fn of_record(
+fn from_record(
     file: &File,
     machine: &file::Machine,
     data: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<Measured, Failure> {
-    let benchmarks = figures::of(file, data, wanted)?;
+    let benchmarks = figures::tabulated(file, data, wanted)?;
     let machine = described(machine, data, &benchmarks);
     Ok(Measured { machine, benchmarks, without: benchmarks::without_values(data, BENCHMARK) })
 }

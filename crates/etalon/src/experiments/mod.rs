@@ -5,6 +5,7 @@
 
 mod benchmarks;
 pub(crate) mod cells;
+mod display;
 pub(crate) mod figures;
 pub(crate) mod file;
 mod go;
@@ -19,7 +20,6 @@ mod results;
 mod schema;
 pub(crate) mod tables;
 pub(crate) mod template;
-mod wanted;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -37,8 +37,8 @@ use crate::toml_text::Source;
 use file::File;
 
 pub(crate) use benchmarks::NAME;
+pub(crate) use display::DisplayOptions;
 pub(crate) use schema::init;
-pub(crate) use wanted::Wanted;
 
 /// The path of a file as it is shown, and its text.
 pub(crate) fn read(path: &OsStr) -> Result<(String, String), Failure> {
@@ -49,14 +49,14 @@ pub(crate) fn read(path: &OsStr) -> Result<(String, String), Failure> {
     Ok((shown_path, text))
 }
 
-/// What a file says.
+/// Parses a file.
 pub(crate) fn parsed(source: Source<'_>) -> Result<File, Failure> {
     let mut file: File = source.parse()?;
     go::declare_metrics(&mut file);
     Ok(file)
 }
 
-/// What the experiment is called: as it says, else as its file.
+/// The title of the experiment: as it says, else its file's name.
 pub(crate) fn title(source: Source<'_>, file: &File) -> String {
     let stem =
         || Path::new(source.path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -67,26 +67,31 @@ pub(crate) fn title(source: Source<'_>, file: &File) -> String {
 pub(crate) fn report(
     recorded: &ExperimentFile,
     data: Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<(), Failure> {
     let source = Source { path: &recorded.path, text: &recorded.text };
     let file = parsed(source)?;
-    tables::of_file(source, &file, data, wanted)
+    tables::show(source, &file, data, wanted)
 }
 
-/// What the tables of a recorded experiment file come to, for a line of a list.
+/// The outcome of the tables of a recorded experiment file, for a line of a list.
 pub(crate) fn in_brief(recorded: &ExperimentFile, data: &Dataset) -> Option<Answer> {
     let source = Source { path: &recorded.path, text: &recorded.text };
     let file = parsed(source).ok()?;
     let cli::Reporting { view, analysis, .. } = cli::Reporting::default();
-    tables::in_brief(source, &file, data, &Wanted { view: &view, analysis: &analysis, page: None })
+    tables::in_brief(
+        source,
+        &file,
+        data,
+        &DisplayOptions { view: &view, analysis: &analysis, page: None },
+    )
 }
 
 /// Shows the page of a file from the data that it names; nothing is measured.
 ///
 /// # Errors
 /// If it names none, or its page cannot be made.
-pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Failure> {
+pub(crate) fn page_of_data(path: &OsStr, wanted: &DisplayOptions<'_>) -> Result<(), Failure> {
     let (shown_path, text) = read(path)?;
     let source = Source { path: &shown_path, text: &text };
     let file = parsed(source)?;
@@ -98,7 +103,7 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
         return Err(Failure::about(&shown_path, why));
     }
     let machines = machines::measured(source, &file, None, &[], wanted)?;
-    let made = page::Made { outputs: &[], tables: &[], machines: &machines, remarks: &[] };
+    let made = page::PageContents { outputs: &[], tables: &[], machines: &machines, remarks: &[] };
     if let Some(page) = wanted.page {
         let none = html::Data::default();
         page.write(|| page::as_html(source, &file, &made, &none), Vec::new)?;
@@ -110,28 +115,28 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
 pub(crate) fn below(
     recorded: &ExperimentFile,
     data: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<(), Failure> {
     if !is_for_reading(wanted.view) {
         return Ok(());
     }
     let source = Source { path: &recorded.path, text: &recorded.text };
-    of_each(source, &parsed(source)?, data, wanted)
+    tables_of_sides(source, &parsed(source)?, data, wanted)
 }
 
 /// The tables, where builds of a side are one.
-pub(crate) fn of_each(
+pub(crate) fn tables_of_sides(
     source: Source<'_>,
     file: &File,
     data: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<(), Failure> {
     let sides = match data.has_builds() {
         true => data.with_builds_joined().map_err(Failure::new)?,
         false => data.clone(),
     };
     output::text("\n")?;
-    tables::of_file(source, file, sides, wanted)
+    tables::show(source, file, sides, wanted)
 }
 
 /// Whether somebody reads it in a terminal.

@@ -7,7 +7,7 @@ use etalon_core::shell::quoted;
 /// The word it is called by.
 const NAME: &str = "etalon";
 
-/// What stands behind `etalon` in a command that begins with it.
+/// The arguments of a command that begins with `etalon`.
 pub(crate) fn arguments(command: &str) -> Option<&str> {
     command.strip_prefix(NAME).filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }

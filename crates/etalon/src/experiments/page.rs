@@ -77,7 +77,7 @@ pub(super) fn tables_of(
     asked.get_ref().texts().iter().map(place).collect()
 }
 
-/// What the commands of the page print, executed now.
+/// Executes the commands of the page, for their output.
 ///
 /// # Errors
 /// If one cannot be executed or fails.
@@ -97,15 +97,15 @@ pub(crate) fn outputs(source: Source<'_>, file: &File) -> Result<Vec<(String, St
     Ok(outputs)
 }
 
-/// What a page is made of besides the file.
-pub(super) struct Made<'a> {
-    /// What the commands of the page printed.
+/// The contents of a page besides the file.
+pub(super) struct PageContents<'a> {
+    /// The commands of the page, each with its output.
     pub(super) outputs: &'a [(String, String)],
     /// The tables of the file in its order, in Markdown.
     pub(super) tables: &'a [String],
-    /// What every machine measured.
+    /// The figures of every machine.
     pub(super) machines: &'a [Measured],
-    /// What is to be known of the machine that measured, whatever the page says.
+    /// Remarks on the machine that measured, whatever the page says.
     pub(super) remarks: &'a [String],
 }
 
@@ -117,7 +117,7 @@ pub(super) enum Part {
     Table(usize),
 }
 
-/// What a page is called.
+/// The title of a page.
 pub(super) fn title(source: Source<'_>, file: &File) -> String {
     let own = file.page.as_ref().and_then(|page| page.title.clone());
     own.unwrap_or_else(|| super::title(source, file))
@@ -127,7 +127,11 @@ pub(super) fn title(source: Source<'_>, file: &File) -> String {
 ///
 /// # Errors
 /// If a command has an axis that is not there.
-pub(super) fn written(source: Source<'_>, file: &File, made: &Made<'_>) -> Result<String, Failure> {
+pub(super) fn written(
+    source: Source<'_>,
+    file: &File,
+    made: &PageContents<'_>,
+) -> Result<String, Failure> {
     let text = |part| match part {
         Part::Prose(text) => Some(text),
         Part::Table(at) => made.tables.get(at).cloned(),
@@ -137,16 +141,16 @@ pub(super) fn written(source: Source<'_>, file: &File, made: &Made<'_>) -> Resul
     Ok(format!("{}\n", [title].into_iter().chain(parts).collect::<Vec<_>>().join("\n\n")))
 }
 
-/// What stands in the page below its title.
+/// The contents of the page below its title.
 ///
 /// # Errors
 /// If a command has an axis that is not there.
 pub(super) fn parts(
     source: Source<'_>,
     file: &File,
-    made: &Made<'_>,
+    made: &PageContents<'_>,
 ) -> Result<Vec<Part>, Failure> {
-    let Made { outputs, tables, machines, remarks } = *made;
+    let PageContents { outputs, tables, machines, remarks } = *made;
     let page = file.page.clone().unwrap_or_default();
     let mut parts = Vec::new();
     for section in page.section.iter().map(toml::Spanned::get_ref) {
@@ -193,7 +197,7 @@ pub(super) fn parts(
 pub(super) fn as_html(
     source: Source<'_>,
     file: &File,
-    made: &Made<'_>,
+    made: &PageContents<'_>,
     data: &Data,
 ) -> Result<String, Failure> {
     let parts = parts(source, file, made)?;
@@ -213,7 +217,7 @@ fn quoted(text: &str) -> String {
     lines.join("\n")
 }
 
-/// What is said of each value.
+/// The legend of values.
 fn legend(values: &[Value]) -> String {
     let line = |value: &Value| match value.field("about") {
         Some(about) => format!("- {}: {about}", code(&value.name())),

@@ -53,7 +53,7 @@ pub(super) fn check(source: Source<'_>, file: &File, section: &Section) -> Resul
 }
 
 /// The benchmarks and metrics of a table.
-struct Shown<'a> {
+struct ResultsTable<'a> {
     benchmarks: Vec<&'a str>,
     /// By name, with their headings.
     metrics: Vec<(&'a str, String)>,
@@ -76,7 +76,7 @@ pub(super) fn table(file: &File, section: &Section, group: &str, machines: &[Mea
         .collect();
     metrics.sort_by_key(|(name, _)| section.metrics.iter().position(|it| it.get_ref() == name));
     let benchmarks = all.map(|it| it.benchmark.as_str()).collect();
-    let shown = Shown { benchmarks, metrics, file, machines };
+    let shown = ResultsTable { benchmarks, metrics, file, machines };
     let titles = ["Benchmark", "Machine"].map(str::to_owned).into_iter();
     let titles: Vec<String> =
         titles.chain(shown.metrics.iter().map(|(_, heading)| heading.clone())).collect();
@@ -87,7 +87,7 @@ pub(super) fn table(file: &File, section: &Section, group: &str, machines: &[Mea
     text
 }
 
-/// What stands over a metric: as Go prints it, or with its unit.
+/// The heading of a metric: as Go prints it, or with its unit.
 fn heading(name: &str, declared: &super::file::Metric) -> String {
     let printed = declared.go.as_ref().and_then(|place| place.get_ref().split(' ').next_back());
     printed.map_or_else(|| format!("{name} ({})", declared.unit), str::to_owned)
@@ -115,13 +115,13 @@ fn words(figure: &Figure) -> String {
     }
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ResultsTable<'a> {
     /// Machines with the figures of a benchmark.
-    fn of(&self, benchmark: &str) -> impl Iterator<Item = (&'a str, &'a Figures)> {
+    fn by_machine(&self, benchmark: &str) -> impl Iterator<Item = (&'a str, &'a Figures)> {
         let machines: &'a [Measured] = self.machines;
         let found: Vec<_> = machines
             .iter()
-            .filter_map(|it| Some((it.machine.name.as_str(), it.of(benchmark)?)))
+            .filter_map(|it| Some((it.machine.name.as_str(), it.figures(benchmark)?)))
             .filter(|(_, figures)| self.metrics.iter().any(|(name, _)| figures.contains_key(*name)))
             .collect();
         found.into_iter()
@@ -131,7 +131,7 @@ impl<'a> Shown<'a> {
     fn rows(&self) -> Vec<Vec<String>> {
         let mut rows = Vec::new();
         for benchmark in &self.benchmarks {
-            for (at, (machine, figures)) in self.of(benchmark).enumerate() {
+            for (at, (machine, figures)) in self.by_machine(benchmark).enumerate() {
                 let name = if at == 0 { called(benchmark) } else { String::new() };
                 let cells = self
                     .metrics
@@ -143,7 +143,7 @@ impl<'a> Shown<'a> {
         rows
     }
 
-    /// What follows from the figures.
+    /// Remarks that follow from the figures.
     fn remarks(&self) -> Vec<String> {
         let mut remarks: Vec<String> = self.absent().into_iter().collect();
         remarks.extend(self.few());
@@ -169,7 +169,7 @@ impl<'a> Shown<'a> {
         for benchmark in &self.benchmarks {
             for machine in self.machines {
                 let name = &machine.machine.name;
-                if self.of(benchmark).any(|(known, _)| known == name) {
+                if self.by_machine(benchmark).any(|(known, _)| known == name) {
                     continue;
                 }
                 let why = machine.why_without(benchmark);
@@ -183,7 +183,7 @@ impl<'a> Shown<'a> {
     /// Which figures have no interval although they were measured.
     fn few(&self) -> Option<String> {
         let has_few = |name: &str| {
-            let mut all = self.benchmarks.iter().flat_map(|benchmark| self.of(benchmark));
+            let mut all = self.benchmarks.iter().flat_map(|benchmark| self.by_machine(benchmark));
             all.any(|(machine, figures)| {
                 machine == name
                     && figures
@@ -206,7 +206,7 @@ impl<'a> Shown<'a> {
         let mut most = 0.0_f64;
         let mut compared = false;
         for benchmark in &self.benchmarks {
-            let values = self.of(benchmark).filter_map(|(_, figures)| figures.get(metric));
+            let values = self.by_machine(benchmark).filter_map(|(_, figures)| figures.get(metric));
             let values: Vec<f64> = values.map(|figure| figure.value).collect();
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);
             let largest = values.iter().copied().fold(0.0, f64::max);
@@ -234,8 +234,8 @@ impl<'a> Shown<'a> {
                     continue;
                 }
                 let (mut less, mut more) = (Vec::new(), Vec::new());
-                for (machine, figures) in self.of(first) {
-                    let other = self.of(second).find(|(known, _)| *known == machine);
+                for (machine, figures) in self.by_machine(first) {
+                    let other = self.by_machine(second).find(|(known, _)| *known == machine);
                     let other = other.and_then(|(_, figures)| figures.get(metric));
                     match figures.get(metric).zip(other).and_then(|(one, two)| order(one, two)) {
                         Some(std::cmp::Ordering::Less) => less.push(machine),
@@ -263,7 +263,7 @@ impl<'a> Shown<'a> {
         for machine in self.machines {
             let name = &machine.machine.name;
             let spread = |benchmark: &&'a str| {
-                let (_, figures) = self.of(benchmark).find(|(known, _)| known == name)?;
+                let (_, figures) = self.by_machine(benchmark).find(|(known, _)| known == name)?;
                 Some((*benchmark, figures.get(metric)?.spread?))
             };
             let all: Vec<(&str, f64)> = self.benchmarks.iter().filter_map(spread).collect();
@@ -287,7 +287,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// What a part of a benchmark is a part of.
+/// The benchmark that a part belongs to.
 fn parent(benchmark: &str) -> Option<&str> {
     benchmark.rsplit_once('/').map(|(parent, _)| parent)
 }

@@ -8,7 +8,7 @@ use etalon_core::dataset::{Dataset, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
 use etalon_core::model::Answer;
 use etalon_core::query::{Filter, Key, Projection};
-use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
+use etalon_core::tables::{Centre as TableCentre, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 use etalon_report::html;
@@ -19,10 +19,10 @@ use etalon_report::text::hanging;
 use indexmap::{IndexMap, IndexSet};
 
 use super::benchmarks::{Ended, KEYS, Measured, NAME};
+use super::display::DisplayOptions;
 use super::file::{CellView, Centre, File, Key as Axis, Raw, Summary, Table};
 use super::layout::{Layout, label_columns};
 use super::parts::{Part, Values, unit, varying};
-use super::wanted::Wanted;
 use super::{cells, machines, page};
 use crate::cli::{self, FormatArg};
 use crate::failure::Failure;
@@ -35,16 +35,16 @@ struct Written {
     shown: Vec<String>,
     markup: Vec<String>,
     stills: Vec<Still>,
-    /// What all of these show.
+    /// The tables as computed.
     computed: Vec<Titled>,
 }
 
 /// Shows the tables of a file, or its page.
-pub(crate) fn of_file(
+pub(crate) fn show(
     source: Source<'_>,
     file: &File,
     data: Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Result<(), Failure> {
     let outputs = data.run_sets.first().and_then(|set| set.experiment.as_ref());
     let outputs = outputs.map_or_else(Vec::new, |experiment| experiment.outputs.clone());
@@ -65,8 +65,12 @@ pub(crate) fn of_file(
         false => Vec::new(),
     };
     let remarks = doctor::remarks(&data);
-    let made =
-        |tables| page::Made { outputs: &outputs, tables, machines: &machines, remarks: &remarks };
+    let made = |tables| page::PageContents {
+        outputs: &outputs,
+        tables,
+        machines: &machines,
+        remarks: &remarks,
+    };
     if let Some(page) = wanted.page {
         let metric = tables.first().map_or(metrics::WALL, |table| table.metric.get_ref());
         let of_page = crate::pages::data(&data, metric);
@@ -90,13 +94,13 @@ fn format(view: &cli::View) -> FormatArg {
     if view.json { FormatArg::Json } else { view.format }
 }
 
-/// What the first table of a file comes to, for a line of a list: who is best in how many of its rows; without ranks how
-/// many tables there are.
+/// The outcome of the first table of a file, for a line of a list: who is best in how many of its rows; without ranks,
+/// how many tables there are.
 pub(super) fn in_brief(
     source: Source<'_>,
     file: &File,
     data: &Dataset,
-    wanted: &Wanted<'_>,
+    wanted: &DisplayOptions<'_>,
 ) -> Option<Answer> {
     let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
     let first = tables.first()?;
@@ -181,7 +185,7 @@ impl<'d> Measured<'d> {
         source: Source<'_>,
         file: &File,
         table: &Table,
-        wanted: &Wanted<'_>,
+        wanted: &DisplayOptions<'_>,
     ) -> Result<Written, Failure> {
         let (rows, columns) = (table.rows.get_ref().texts(), table.columns.get_ref().texts());
         let meets = |it: &&Ended<'_>| {
@@ -229,7 +233,7 @@ impl<'d> Measured<'d> {
         source: Source<'_>,
         file: &File,
         part: &Part<'_>,
-        wanted: &Wanted<'_>,
+        wanted: &DisplayOptions<'_>,
         written: &mut Written,
     ) -> Result<(), Failure> {
         let Part { table, members, .. } = *part;
@@ -264,7 +268,7 @@ impl<'d> Measured<'d> {
         written.stills.extend(wanted.page.iter().flat_map(|_| heat(&tables, &presentation)));
         written.shown.push(match wanted.view.format {
             FormatArg::Markdown => presented::markdown(&tables, &presentation),
-            _ => presented::terminal(&tables, &presentation, output::of_tables(true)).join("\n"),
+            _ => presented::terminal(&tables, &presentation, output::table_view(true)).join("\n"),
         });
         let apart = self.apart(part);
         written.computed.push(Titled { title, apart, tables, absent: without_values });
@@ -299,7 +303,7 @@ impl<'d> Measured<'d> {
     }
 
     /// The engine's table: one metric's values of the benchmarks of a part.
-    fn tables(&self, part: &Part<'_>, wanted: &Wanted<'_>) -> Result<Tables, Failure> {
+    fn tables(&self, part: &Part<'_>, wanted: &DisplayOptions<'_>) -> Result<Tables, Failure> {
         let Part { table, key, .. } = *part;
         let keys = |axes: Vec<String>| Projection::keys(axes.iter().map(|it| self.key_of(it)));
         let unit = unit(self.data, table.metric.get_ref());
@@ -346,10 +350,10 @@ fn nothing(source: Source<'_>, table: &Table) -> Failure {
     source.at(table.metric.span(), why)
 }
 
-fn centre(centre: Centre) -> Shown {
+fn centre(centre: Centre) -> TableCentre {
     match centre {
-        Centre::Median => Shown::Median,
-        Centre::Mean => Shown::Mean,
+        Centre::Median => TableCentre::Median,
+        Centre::Mean => TableCentre::Mean,
     }
 }
 

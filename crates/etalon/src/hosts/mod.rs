@@ -25,12 +25,12 @@ const JIT: &str = "jit";
 /// The name of the Lua inside etalon.
 const EMBEDDED: &str = "embedded";
 
-/// What interpreters are called where they are installed.
+/// The names of interpreters where they are installed.
 const INSTALLED: [&str; 7] = ["luajit", "lua5.1", "lua5.2", "lua5.3", "lua5.4", "lua", "luajit2"];
 
 /// A Lua that was asked for, and whether it has a JIT compiler.
 #[derive(Clone)]
-pub(crate) struct Found {
+pub(crate) struct LuaHost {
     pub(crate) host: Host,
     pub(crate) compiles: bool,
 }
@@ -51,13 +51,13 @@ pub(crate) fn all_installed() -> Vec<Host> {
     hosts
 }
 
-/// The same with an nginx that knows Lua, if there is one.
+/// The installed Luas with an nginx that knows Lua, if there is one.
 pub(crate) fn here() -> Vec<Host> {
     all_installed().into_iter().chain(located(openresty::NAME).ok()).collect()
 }
 
-/// What is asked for, in the order typed, with every way of its compiler that is asked for; breaks if the user
-/// stops it before.
+/// The Luas that are asked for, in the order typed, each with every way of its compiler that is asked for; breaks if the
+/// user stops it before.
 pub(crate) fn wanted(
     options: &cli::Run,
     spec: &Discovery<'_>,
@@ -67,7 +67,7 @@ pub(crate) fn wanted(
         [] => vec![EMBEDDED.to_owned()],
         names => names.to_vec(),
     };
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<LuaHost> = Vec::new();
     for name in &names {
         if found.iter().any(|known| known.host.name == *name) {
             return Err(Failure::about(format!("--lua {name}"), "is asked for twice"));
@@ -88,19 +88,19 @@ pub(crate) fn find(
     name: &str,
     spec: &Discovery<'_>,
     watch: &mut Watch<'_>,
-) -> Result<ControlFlow<(), Result<Found, String>>, Failure> {
+) -> Result<ControlFlow<(), Result<LuaHost, String>>, Failure> {
     let host = match located(name) {
         Ok(host) => host,
         Err(error) => return Ok(ControlFlow::Continue(Err(not_there(name, error)))),
     };
     if host.interpreter == Interpreter::Embedded {
-        return Ok(ControlFlow::Continue(Ok(Found { host, compiles: true })));
+        return Ok(ControlFlow::Continue(Ok(LuaHost { host, compiles: true })));
     }
     let ControlFlow::Continue(answer) = ask(&host, spec, watch).map_err(Failure::new)? else {
         return Ok(ControlFlow::Break(()));
     };
     Ok(ControlFlow::Continue(match answer {
-        Ok(runtime) => Ok(Found { host, compiles: runtime.jit != "none" }),
+        Ok(runtime) => Ok(LuaHost { host, compiles: runtime.jit != "none" }),
         Err(why) => Err(match host.interpreter {
             Interpreter::Nginx(_) => why,
             _ => format!("{why}; name an interpreter of Lua 5.1 to 5.4"),
@@ -109,7 +109,7 @@ pub(crate) fn find(
 }
 
 /// All combinations. A Lua is a parameter where it is not etalon's own alone; its compiler where it is not simply on.
-fn variants(found: &[Found], jit: &[JitArg]) -> Result<Vec<Variant>, Failure> {
+fn variants(found: &[LuaHost], jit: &[JitArg]) -> Result<Vec<Variant>, Failure> {
     if !jit.is_empty() && !found.iter().any(|found| found.compiles) {
         let names: Vec<&str> = found.iter().map(|found| found.host.name.as_str()).collect();
         let why = format!("there is no JIT compiler in {}: leave --jit out", names.join(", "));
@@ -120,7 +120,7 @@ fn variants(found: &[Found], jit: &[JitArg]) -> Result<Vec<Variant>, Failure> {
     let is_axis = jit.contains(&JitArg::Off);
     let ways = if jit.is_empty() { &[JitArg::On][..] } else { jit };
     let mut variants = Vec::new();
-    for Found { host, compiles } in found {
+    for LuaHost { host, compiles } in found {
         let ways = if *compiles { ways } else { &ways[..1] };
         for way in ways {
             let lua = are_named.then(|| (LUA.to_owned(), host.name.clone()));

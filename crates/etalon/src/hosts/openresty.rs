@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use etalon_probe::launcher::ResolveError;
 
-/// What OpenResty is called after `--lua`.
+/// The name of OpenResty after `--lua`.
 pub(super) const NAME: &str = "openresty";
 
 /// The program that executes scripts in an nginx, which it knows the place of.
 const RESTY: &str = "resty";
 
-/// What an nginx is called: as it is, and by OpenResty's packages.
+/// The names of nginx: as it is, and by OpenResty's packages.
 const NGINX: [&str; 2] = ["openresty", "nginx"];
 
 /// Where it is where users have no `sbin` in their `PATH`, and where OpenResty installs itself.

@@ -14,7 +14,7 @@ use terminal_size::{Height, Width, terminal_size_of};
 /// Columns and rows of a terminal that says nothing of its size.
 const UNKNOWN: (u16, u16) = (80, 24);
 
-/// What is shown on standard error.
+/// The lines on standard error.
 #[derive(Debug)]
 pub(super) struct Lines {
     /// The width of each line that is there; none if there is none.
@@ -42,7 +42,7 @@ impl Lines {
         print(&self.replaced(&lines, columns));
     }
 
-    /// What shows other lines in the place of those before on a terminal that has so many columns by now.
+    /// The sequence that shows other lines in the place of those before on a terminal that has so many columns by now.
     fn replaced(&mut self, lines: &[String], columns: usize) -> String {
         let text = format!("{}{}", self.back(columns), lines.join("\r\n"));
         self.shown = lines.iter().map(|line| visible(line)).collect();
@@ -57,7 +57,7 @@ impl Lines {
         self.shown.clear();
     }
 
-    /// What moves the cursor to where the first line begins, and clears from there on.
+    /// The sequence that moves the cursor to where the first line begins, and clears from there on.
     fn back(&self, columns: usize) -> String {
         let rows: usize = self.shown.iter().map(|line| line.div_ceil(columns).max(1)).sum();
         match rows {

@@ -27,15 +27,15 @@ use crate::interim::Interim;
 use crate::output;
 use line::Lines;
 
-/// What is watched.
+/// The subjects that a display of progress follows.
 #[derive(Debug)]
 pub(crate) struct Watched {
     names: Vec<String>,
     /// What their medians are of; absent of what suites measure themselves, which nobody knows yet.
     metric: Option<Metric>,
-    /// What ends it.
+    /// The rule that ends it.
     stopping: Stopping,
-    /// What is numbered: cases of suites, in the order in which they are measured.
+    /// The numbered subjects: cases of suites, in the order in which they are measured.
     cases: Vec<usize>,
 }
 
@@ -63,7 +63,7 @@ impl Watched {
     }
 }
 
-/// What the user has done to end an execution. Its clones see the same, each thing once among all of them.
+/// Interrupts of an execution by the user. Its clones see the same, each thing once among all of them.
 #[derive(Clone, Default)]
 pub(crate) struct Interrupts {
     asked: Arc<AtomicBool>,
@@ -148,7 +148,7 @@ impl<'a> Watch<'a> {
         self.quiet
     }
 
-    /// What the user does to end it, for whoever waits before or after.
+    /// Interrupts by the user, for whoever waits before or after.
     pub(crate) fn interrupts(&self) -> Interrupts {
         self.interrupts.clone()
     }

@@ -1,4 +1,4 @@
-//! What came out of a saved run: kept when it ends, and found out once for a record that came without.
+//! The answer of a saved run: kept when it ends, and found out once for a record that came without.
 
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::dataset::Dataset;
@@ -14,13 +14,13 @@ use crate::{compare, experiments, packages, settings};
 /// about 0.1 s, and a list shows 20.
 const READ_UP_TO: u64 = 4 * 1024 * 1024;
 
-/// What is said where nothing is known.
+/// Shown where nothing is known.
 const UNKNOWN: &str = "-";
 
 /// How many records a list reads for their answers. Because: so many are listed unless more are asked for.
 const READ: usize = 20;
 
-/// What may be done for an answer that was not kept.
+/// The work that an answer may take that was not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
     /// Reading the record.
@@ -30,7 +30,7 @@ pub(super) enum Effort {
 }
 
 impl Effort {
-    /// What may be done for the run at this place of a list.
+    /// The work allowed for the run at this place of a list.
     pub(super) fn at(place: usize) -> Effort {
         if place < READ { Effort::Read } else { Effort::None }
     }
@@ -76,7 +76,7 @@ fn found_out(store: &Store, run: &Saved) -> Answer {
     answer
 }
 
-/// What the report of a run shows, as its header says.
+/// The kind of the report of a run, as its header says.
 fn made_of(run: &Saved) -> AnswerOf {
     let Some(header) = &run.header else { return AnswerOf::Ranking };
     let has_tables = header.sides().is_some()
@@ -85,7 +85,7 @@ fn made_of(run: &Saved) -> AnswerOf {
     if has_tables { AnswerOf::Tables } else { AnswerOf::Ranking }
 }
 
-/// What the tables of a run come to.
+/// The outcome of the tables of a run.
 fn of_tables(data: &Dataset) -> Option<Answer> {
     let [set] = &data.run_sets[..] else { return None };
     // Cells of an experiment file fail one by one, as its tables say.

@@ -11,14 +11,17 @@ use crate::failure::Failure;
 
 /// Writes them, newest first.
 pub(super) fn write(store: &Store, runs: &[Saved]) -> Result<(), Failure> {
-    let document: Vec<Value> =
-        runs.iter().enumerate().map(|(place, run)| of(store, run, Effort::at(place))).collect();
+    let document: Vec<Value> = runs
+        .iter()
+        .enumerate()
+        .map(|(place, run)| described(store, run, Effort::at(place)))
+        .collect();
     let mut out = BufWriter::new(io::stdout().lock());
     let written = etalon_report::json::write_document(&document, &mut out);
     written.map_err(|error| Failure::of_output(&error))
 }
 
-fn of(store: &Store, run: &Saved, effort: Effort) -> Value {
+fn described(store: &Store, run: &Saved, effort: Effort) -> Value {
     let argv = run.header.iter().flat_map(|header| &header.argv);
     let argv: Vec<_> = argv.map(|word| word.to_string_lossy()).collect();
     let benchmarks: Vec<String> =

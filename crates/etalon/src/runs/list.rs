@@ -53,7 +53,7 @@ pub(super) fn run(words: &[String], asked: &Listing) -> Result<(), Failure> {
 /// The lines of these runs, with a header.
 pub(super) fn table(store: &Store, runs: &[Saved]) -> Vec<String> {
     let charset = output::charset();
-    let row = |(place, run)| Row::of(run, answer::answer(store, run, Effort::at(place)), charset);
+    let row = |(place, run)| Row::new(run, answer::answer(store, run, Effort::at(place)), charset);
     let rows: Vec<Row> = runs.iter().enumerate().map(row).collect();
     lines(&rows, output::width(), charset)
 }
@@ -69,7 +69,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(run: &Saved, found: Answer, charset: Charset) -> Row {
+    fn new(run: &Saved, found: Answer, charset: Charset) -> Row {
         Row {
             short: run.short.clone(),
             started: started(run),
@@ -130,7 +130,7 @@ fn widths(room: usize, [measured, answer, label]: [usize; 3]) -> [usize; 3] {
     [measured.min(rest - answer), answer, label]
 }
 
-/// What came out in so many columns: of a name and what is said of it, the name gives way.
+/// The answer in so many columns: of a name and what is said of it, the name gives way.
 fn fitted(answer: &Answer, columns: usize, charset: Charset) -> String {
     let room = columns.saturating_sub(width(&answer.text) + 1);
     match &answer.about {

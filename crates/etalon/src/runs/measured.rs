@@ -1,4 +1,4 @@
-//! What a run measured, in a few columns: its commands, or the files of its cases.
+//! The subjects of a run, in a few columns: its commands, or the files of its cases.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What was recorded with a saved run, and what somebody said of it.
+//! The facts recorded with a saved run, and the remarks of people on it.
 
 use etalon_core::dataset::{Dataset, Group};
 use etalon_core::metrics as names;
@@ -57,7 +57,7 @@ pub(super) fn run(reference: &str) -> Result<(), Failure> {
     output::lines(&lines)
 }
 
-/// What somebody said of it.
+/// The remarks of people on it.
 fn said(run: &Saved) -> Vec<(String, String)> {
     let label = words::label(run);
     let label = (!label.is_empty()).then(|| ("label".to_owned(), label));

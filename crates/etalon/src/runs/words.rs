@@ -1,10 +1,10 @@
-//! What is said of a run on one line: what was typed, what came out, its label, its size.
+//! A run on one line: what was typed, what came out, its label, its size.
 
 use etalon_core::model::Answer;
 use etalon_core::shell::copied;
 use etalon_record::store::Saved;
 
-/// What came out in words.
+/// The answer in words.
 pub(super) fn in_words(answer: &Answer) -> String {
     match &answer.about {
         Some(about) => format!("{about} {}", answer.text),
@@ -19,7 +19,7 @@ pub(super) fn label(run: &Saved) -> String {
     names.chain(tags).collect::<Vec<_>>().join(" ")
 }
 
-/// What was typed, as far as the header says.
+/// The command line, as far as the header has it.
 pub(super) fn command_line(run: &Saved) -> String {
     let Some(header) = &run.header else { return String::new() };
     let words: Vec<String> = header

@@ -13,16 +13,16 @@ use crate::cli::{BuildArgs, SideArgs};
 use crate::failure::Failure;
 use crate::progress::Watch;
 
-/// What was made, beside the copies.
-pub(crate) struct Made {
+/// The checkouts that copies are in, and how they came about.
+pub(crate) struct Checkouts {
     /// The copies are there as long as it is; nothing where they are the user's.
     pub room: Option<Sides>,
     /// Facts for the record.
     pub facts: Context,
 }
 
-/// What is asked of sides.
-pub(crate) struct Asked<'a> {
+/// A request for the copies of two sides.
+pub(crate) struct SidesRequest<'a> {
     pub base: &'a OsStr,
     pub head: Option<&'a OsStr>,
     /// Whether both are directories that are ready.
@@ -37,7 +37,7 @@ pub(crate) struct Asked<'a> {
     pub builds: Builds,
 }
 
-/// What becomes of builds.
+/// The fate of builds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Builds {
     /// They are kept, and those from earlier used.
@@ -63,11 +63,11 @@ impl Builds {
 ///
 /// # Errors
 /// If there is no such revision or directory, a side does not build, or one build changes what another one made.
-pub(crate) fn of(
-    options: &Asked<'_>,
+pub(crate) fn prepare(
+    options: &SidesRequest<'_>,
     here: &Path,
     watch: &Watch<'_>,
-) -> Result<(Made, Vec<Copy>), Failure> {
+) -> Result<(Checkouts, Vec<Copy>), Failure> {
     let mut facts = Context::new();
     let mut say = |key: &str, value: String| facts.insert(key.to_owned(), value);
     say(facts::SIDES, format!("{BASE} {HEAD}"));
@@ -76,7 +76,7 @@ pub(crate) fn of(
     say(facts::HEAD_ASKED, options.head.map_or_else(tree, shown_text));
     if options.dir {
         let copies = prepared(options, here)?;
-        return Ok((Made { room: None, facts }, copies));
+        return Ok((Checkouts { room: None, facts }, copies));
     }
     let builds = if options.no_control { 1 } else { 2 };
     say(facts::BUILDS, builds.to_string());
@@ -121,11 +121,11 @@ pub(crate) fn of(
             say(key, value);
         }
     }
-    Ok((Made { room: Some(sides), facts }, copies))
+    Ok((Checkouts { room: Some(sides), facts }, copies))
 }
 
 /// Where this run keeps builds; where it keeps none, what killed runs have left there goes all the same.
-fn used(options: &Asked<'_>) -> Option<PathBuf> {
+fn used(options: &SidesRequest<'_>) -> Option<PathBuf> {
     if options.build.is_some() && options.builds != Builds::Gone {
         return kept_at(options.builds);
     }
@@ -142,7 +142,7 @@ pub(crate) fn kept_at(builds: Builds) -> Option<PathBuf> {
 }
 
 /// Directories that the user has made ready.
-fn prepared(options: &Asked<'_>, here: &Path) -> Result<Vec<Copy>, Failure> {
+fn prepared(options: &SidesRequest<'_>, here: &Path) -> Result<Vec<Copy>, Failure> {
     let sides = [(BASE, Some(options.base)), (HEAD, options.head)];
     let sides = sides.into_iter().filter_map(|(side, path)| Some((side, path?)));
     let copy = |(side, path): (&'static str, &OsStr)| {
@@ -182,8 +182,8 @@ fn variables(env: &[(String, String)]) -> Vec<(OsString, OsString)> {
 }
 
 /// Copies with files of the working tree in them.
-pub(crate) struct Laid {
-    pub(crate) made: Made,
+pub(crate) struct Overlay {
+    pub(crate) made: Checkouts,
     pub(crate) copies: Vec<Copy>,
 }
 
@@ -191,10 +191,14 @@ pub(crate) struct Laid {
 ///
 /// # Errors
 /// If there is no such revision, a side does not build, or an executable or file cannot be had.
-pub(crate) fn laid(sides: &SideArgs, laid: &[PathBuf], watch: &Watch<'_>) -> Result<Laid, Failure> {
+pub(crate) fn laid(
+    sides: &SideArgs,
+    laid: &[PathBuf],
+    watch: &Watch<'_>,
+) -> Result<Overlay, Failure> {
     let here = here()?;
     let SideArgs { base, build, builds, along, no_control } = sides;
-    let asked = Asked {
+    let asked = SidesRequest {
         base: base.as_deref().unwrap_or_default(),
         head: None,
         dir: false,
@@ -205,8 +209,8 @@ pub(crate) fn laid(sides: &SideArgs, laid: &[PathBuf], watch: &Watch<'_>) -> Res
         laid,
         builds: Builds::of(builds),
     };
-    let (made, copies) = of(&asked, &here, watch)?;
-    Ok(Laid { made, copies })
+    let (made, copies) = prepare(&asked, &here, watch)?;
+    Ok(Overlay { made, copies })
 }
 
 /// The current directory.

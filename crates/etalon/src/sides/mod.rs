@@ -39,7 +39,7 @@ pub(crate) mod facts {
     pub(crate) use etalon_run::origins::facts::{ASKED, IDENTICAL, READ, SEEN, UNTRACED};
 }
 
-/// What a run of commands or cases on two sides is: a parameter of each says which it is of.
+/// How a run of commands or cases on two sides is told apart: a parameter of each says which it is of.
 pub(crate) const OF_PARAMETERS: Sides = Sides { said_by: SaidBy::Parameter };
 
 /// The sides of data that are one run of two.

@@ -1,4 +1,4 @@
-//! What is to be found out of commands on two sides before they are measured: which files of theirs they read.
+//! Origins of commands on two sides, found out before they are measured: which files of theirs they read.
 //!
 //! Refuses commands that only one side has. That each executes something of its own is found out by a trace
 //! ([`etalon_run::origins`]), of which this is what it needs to know.
@@ -14,17 +14,17 @@ use etalon_run::origins::{Named, Pair};
 use etalon_run::{Experiment, Origins};
 
 use super::Copy;
-use super::copies::Made;
+use super::copies::Checkouts;
 use crate::failure::Failure;
 use crate::progress::Watch;
 
-/// What is to be found out of commands before they are measured.
+/// Origins of commands, found out before they are measured.
 ///
 /// # Errors
 /// If a command names files of one side only.
 pub(crate) fn origins(
     experiment: &Experiment,
-    (made, copies): (&Made, &[Copy]),
+    (made, copies): (&Checkouts, &[Copy]),
     watch: &Watch<'_>,
 ) -> Result<Origins, Failure> {
     let place = |side: &str| copies.iter().position(|copy| copy.side == side).unwrap_or_default();
@@ -42,11 +42,11 @@ pub(crate) fn origins(
         let name = format!("command `{name}`");
         pairs.push(Pair { name, subjects: [first + base, first + head], named });
     }
-    Ok(Origins { pairs, others, ..of_nothing((made, copies), watch) })
+    Ok(Origins { pairs, others, ..unobserved((made, copies), watch) })
 }
 
 /// Where the sides and everything else of the project are, with no command yet.
-pub(crate) fn of_nothing((made, copies): (&Made, &[Copy]), watch: &Watch<'_>) -> Origins {
+pub(crate) fn unobserved((made, copies): (&Checkouts, &[Copy]), watch: &Watch<'_>) -> Origins {
     let root = |side: &str| {
         let copy = copies.iter().find(|copy| copy.side == side);
         copy.map(|copy| copy.root.clone()).unwrap_or_default()
@@ -63,7 +63,7 @@ pub(crate) fn of_nothing((made, copies): (&Made, &[Copy]), watch: &Watch<'_>) ->
     }
 }
 
-/// What the words of a command name in all copies; in words which side has none of its files.
+/// The files that the words of a command name in all copies; in words which side has none of its files.
 fn named(name: &str, lines: &[BenchmarkLine], copies: &[Copy]) -> Result<Named, Failure> {
     let named: Vec<(Vec<PathBuf>, Vec<PathBuf>)> =
         lines.iter().zip(copies).map(|(line, copy)| files(line, copy)).collect();

@@ -39,11 +39,11 @@ struct Habit {
     shown: &'static str,
     /// Its spellings, with a value where only that value is meant: `--shell=none`.
     typed: &'static [&'static str],
-    /// What becomes of it.
+    /// Its treatment here.
     here: Here,
 }
 
-/// What becomes of an option in `etalon cmd`.
+/// The treatment of an option in `etalon cmd`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Here {
     /// It does the same.
@@ -137,7 +137,7 @@ impl Program {
         }
     }
 
-    /// What is said above them.
+    /// The text above them.
     fn opening(self) -> &'static str {
         match self {
             Program::Hyperfine => hyperfine::OPENING,
@@ -202,15 +202,15 @@ pub(crate) fn long_options() -> impl Iterator<Item = &'static str> {
     typed.filter(|typed| typed.starts_with("--") && !typed.contains('='))
 }
 
-/// What to do about an option of another program.
+/// A hint about an option of another program.
 pub(crate) struct Hint {
-    /// What is said of it.
+    /// The advice.
     pub instead: String,
     /// The option that there is for it, if there is one.
     pub to: Option<&'static str>,
 }
 
-/// What to do about an option, or one of its values, that is not taken here as it is there; `value` is what was
+/// A hint about an option, or one of its values, that is not taken here as it is there; `value` is what was
 /// typed behind it, to be written behind what there is instead.
 pub(crate) fn hint(typed: &str, value: Option<&str>) -> Option<Hint> {
     let (typed, value) = match (typed, value) {
@@ -255,7 +255,7 @@ impl Habit {
     }
 }
 
-/// What to do about a value that is meant as another program takes it; `typed` is its row.
+/// A hint about a value that is meant as another program takes it; `typed` is its row.
 pub(crate) fn misread(option: &str, value: &str, typed: &str) -> String {
     let instead = hint(typed, Some(value)).map(|hint| hint.instead).unwrap_or_default();
     format!("{option} {}: {instead}", copied(value))

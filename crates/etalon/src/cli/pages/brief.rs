@@ -1,4 +1,4 @@
-//! What stands on the one screen of `-h`: three examples and the options people use, in the order in which they use
+//! Contents of the one screen of `-h`: three examples and the options people use, in the order in which they use
 //! them.
 
 /// The screen of a command.
@@ -14,7 +14,7 @@ pub(super) struct Brief {
     pub topics: &'static [&'static str],
 }
 
-/// What the program's own screen says from its definition, word by word: a test compares the two.
+/// Texts of the program's own screen, as in its definition, word by word: a test compares the two.
 pub(super) const ABOUT: &str =
     "Times commands and functions in randomised blocks, and gives verdicts";
 pub(super) const CALL: &str = "etalon SUBCOMMAND";

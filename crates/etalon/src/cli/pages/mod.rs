@@ -64,7 +64,7 @@ fn exemplified(command: Command, path: &str) -> Command {
 /// How pages are styled: as clap's messages.
 const STYLES: Styles = Styles::styled();
 
-/// What a screen says of a command: what it does, how it is called, what is below it, and options with their texts.
+/// Texts of a screen about a command: what it does, how it is called, what is below it, and options with their texts.
 #[derive(Debug, PartialEq, Eq)]
 struct Said {
     about: String,
@@ -116,7 +116,7 @@ struct Page {
 }
 
 impl Page {
-    /// What a command does and how it is called.
+    /// Begins a page with what the command does and how it is called.
     fn of(said: &Said, columns: usize) -> Page {
         let mut page = Page { lines: hanging("", &said.about, columns), columns };
         page.lines.push(String::new());

@@ -1,4 +1,4 @@
-//! What is not on both sides.
+//! Benchmarks that are on one side only.
 //!
 //! A benchmark, a package or a unit that the base has and another data set lacks fails every check; one that
 //! the base lacks is new, which `--new` is about. Owns which is which, and benchmarks that are required.
@@ -63,7 +63,7 @@ impl Absent {
     }
 }
 
-/// What keeps a required benchmark from being compared in every column.
+/// Reasons why a required benchmark is not compared in every column.
 fn required(name: &str, tables: &Tables) -> Vec<String> {
     let mut found = false;
     let mut reasons = Vec::new();

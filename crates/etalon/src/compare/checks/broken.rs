@@ -18,7 +18,7 @@ use crate::cli::Comparison;
 
 /// Adds what is broken.
 pub(super) fn check(options: &Comparison, tables: &Tables, data: &Dataset, checked: &mut Checked) {
-    let about = About::of(options, tables, data);
+    let about = About::new(options, tables, data);
     let problems = &data.problems;
     let first = problems.first_loss.as_ref().filter(|loss| !problems.listed.contains(loss));
     let broken = problems.listed.iter().chain(first).filter(|problem| about.is_broken(problem));
@@ -26,7 +26,7 @@ pub(super) fn check(options: &Comparison, tables: &Tables, data: &Dataset, check
     checked.failed.extend(listed(about.negative()));
 }
 
-/// What the checks are about.
+/// The subject of the checks: tables and their data.
 struct About<'a> {
     options: &'a Comparison,
     data: &'a Dataset,
@@ -35,7 +35,7 @@ struct About<'a> {
 }
 
 impl<'a> About<'a> {
-    fn of(options: &'a Comparison, tables: &'a Tables, data: &'a Dataset) -> About<'a> {
+    fn new(options: &'a Comparison, tables: &'a Tables, data: &'a Dataset) -> About<'a> {
         let filter = options.queries.filter.as_deref().map(Filter::parse);
         let filter = filter.and_then(Result::ok).unwrap_or_else(Filter::everything);
         let units = tables.tables.iter().map(|table| table.unit.as_str()).collect();

@@ -1,4 +1,4 @@
-//! What a comparison has to show: `--fail-on`, `--new` and `--require`.
+//! Checks of a comparison: `--fail-on`, `--new` and `--require`.
 //!
 //! Owns what comes of a check: what fails it, what is too unclear for it, and what has to be known of one that
 //! passed. Refuses to pass what is missing (`absent`), what did not pass itself or cannot be read (`broken`),
@@ -22,19 +22,19 @@ use crate::failure::{Exit, Failure};
 /// Lines about one kind of thing. Because: a file of another set of benchmarks would fill the screen.
 const LISTED: usize = 20;
 
-/// What came of the checks.
+/// Outcome of the checks.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
-    /// What fails.
+    /// Checks that fail.
     failed: Vec<String>,
-    /// What would have to be clear.
+    /// Checks that unclear data leave open.
     unclear: Vec<String>,
-    /// What has to be known besides.
+    /// Remarks about the checks.
     pub notes: Vec<String>,
 }
 
 impl Checked {
-    /// What a check that failed only because something is unclear ends with is told apart.
+    /// The exit code; a check that failed only because something is unclear has its own.
     pub(super) fn exit(&self) -> Exit {
         match (self.failed.is_empty(), self.unclear.is_empty()) {
             (false, _) => Exit::Failed,
@@ -49,7 +49,7 @@ impl Checked {
     }
 }
 
-/// What `--fail-on` asks of the tables; nothing without it. Verdicts have one-sided tests also where only what
+/// The check that `--fail-on` asks for; nothing without it. Verdicts have one-sided tests also where only what
 /// is unclear fails.
 pub(super) fn asked(options: &Comparison, method: &Method) -> Option<Check> {
     let checks = &options.checks;
@@ -113,7 +113,7 @@ pub(super) fn check_units(options: &Comparison, tables: &Tables) -> Result<(), F
     Ok(())
 }
 
-/// What comes of the checks that are asked for; nothing if none is.
+/// Executes the checks that are asked for; nothing comes of it if none is.
 pub(super) fn checked(options: &Comparison, tables: &Tables, data: &Dataset) -> Checked {
     let checks = &options.checks;
     let mut checked = Checked::default();

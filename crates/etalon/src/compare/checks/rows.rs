@@ -1,4 +1,4 @@
-//! What the rows say to a check.
+//! Rows that break a check.
 //!
 //! Owns the words for what is worse, unclear and withheld. A verdict is withheld where the data could not have
 //! had any, whatever the change: too few values for the family, or readings below the clock that look worse.
@@ -67,7 +67,7 @@ fn comparisons(table: &Table) -> impl Iterator<Item = (&Row, usize, &Assessment)
     })
 }
 
-/// What was typed that is about a table.
+/// The conditions of `--fail-on` that are about a table, as typed.
 fn words(fail_on: &[FailOn], table: &Table) -> String {
     let names = |check: &&FailOn| match check {
         FailOn::Worse { unit, .. } => unit.as_ref().is_some_and(|unit| tidied(unit) == table.unit),

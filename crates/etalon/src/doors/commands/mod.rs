@@ -70,7 +70,7 @@ pub(crate) fn run(
     }
 }
 
-/// What those who come from another program should know of what they typed.
+/// Remarks on options that other programs take in another sense.
 fn habits(options: &cli::Cmd, commands: usize) -> Vec<String> {
     let cli::View { no_stats, .. } = options.reporting.view;
     let shell = no_stats && commands == 1;
@@ -91,10 +91,10 @@ struct Prepared {
 }
 
 fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failure> {
-    let subjects = subjects::of(options, matches, declared(options, matches)?)?;
+    let subjects = subjects::resolved(options, matches, declared(options, matches)?)?;
     let cli::Cmd { amount, schedule, control, reporting, .. } = options;
     let request = Request { amount, schedule, control, analysis: &reporting.analysis };
-    let (experiment, setup) = experiment::of(&request, &subjects)?;
+    let (experiment, setup) = experiment::assembled(&request, &subjects)?;
     let services = services::declared(&options.services)?;
     texts::refuse_in_services(&services, &subjects::names(&options.scans))?;
     Ok(Prepared { subjects, experiment, setup, services })

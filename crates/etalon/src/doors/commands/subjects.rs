@@ -1,4 +1,4 @@
-//! What is executed: commands as declared, with their hooks and with their parameters filled in.
+//! Commands as declared, with their hooks and with their parameters filled in.
 //!
 //! A command is repeated for the values of the parameters that one of its [`Texts`] names, and
 //! for no others: a baseline beside a scan is measured once. Refuses to resolve programs; that is
@@ -20,7 +20,7 @@ use crate::commands::{Subject, Subjects};
 use crate::failure::Failure;
 
 /// Fills parameters and hooks in.
-pub(crate) fn of(
+pub(crate) fn resolved(
     options: &cli::Cmd,
     matches: &ArgMatches,
     mut declared: Vec<Declared>,
@@ -121,7 +121,7 @@ fn filled(
     declared: &[Declared],
     scans: &[Scan],
 ) -> Result<Vec<Subject>, Failure> {
-    let hooks = Given::of(&options.hooks, declared.len())?;
+    let hooks = Given::parse(&options.hooks, declared.len())?;
     let names = names(&options.scans);
     let mut all = Vec::new();
     for (place, command) in declared.iter().enumerate() {
@@ -129,7 +129,7 @@ fn filled(
         let template = Texts {
             command: command.text.clone(),
             name: command.name.clone(),
-            hooks: hooks.of_command(place),
+            hooks: hooks.for_command(place),
             ..of_all
         };
         template.check(&names)?;
@@ -169,7 +169,7 @@ fn tell_apart(all: &mut [Subject]) {
 struct Given<'a>(&'a cli::Hooks);
 
 impl Given<'_> {
-    fn of(hooks: &cli::Hooks, commands: usize) -> Result<Given<'_>, Failure> {
+    fn parse(hooks: &cli::Hooks, commands: usize) -> Result<Given<'_>, Failure> {
         let given = [
             ("--setup", &hooks.setup),
             ("--prepare", &hooks.prepare),
@@ -187,7 +187,7 @@ impl Given<'_> {
         Ok(Given(hooks))
     }
 
-    fn of_command(&self, place: usize) -> Hooks {
+    fn for_command(&self, place: usize) -> Hooks {
         let one = |texts: &[OsString]| {
             let text = match texts {
                 [one] => Some(one),

@@ -57,7 +57,7 @@ pub(super) fn dry_run(
     Ok(Exit::Done)
 }
 
-/// What is known of the time it takes before anything was executed.
+/// The expected duration, as far as it is known before anything was executed.
 fn expected(source: Source<'_>, experiment: &Experiment, setup: &Setup) -> String {
     let setup = match setup {
         Setup::Commands(setup) => setup,

@@ -5,7 +5,7 @@ use crate::experiments::file::{File, Subject};
 use crate::failure::Failure;
 use crate::toml_text::Source;
 
-/// What kind of subjects a file has.
+/// The kind of subjects of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Commands,

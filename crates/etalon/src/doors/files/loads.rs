@@ -17,7 +17,7 @@ use crate::experiments::file::{File, Placed, Subject};
 use crate::experiments::own;
 use crate::experiments::template::{filled, variable as variable_of};
 use crate::failure::Failure;
-use crate::hosts::{Found, find};
+use crate::hosts::{LuaHost, find};
 use crate::progress::Watch;
 use crate::toml_text::Source;
 
@@ -105,7 +105,7 @@ pub(super) fn loads<'f, 'c>(
 pub(super) struct Discovery<'a> {
     source: Source<'a>,
     conditions: &'a Conditions,
-    found: IndexMap<String, Found>,
+    found: IndexMap<String, LuaHost>,
 }
 
 impl<'a> Discovery<'a> {
@@ -159,7 +159,7 @@ impl<'a> Discovery<'a> {
         })
     }
 
-    /// What a required command says that fails.
+    /// The message of a required command that fails.
     fn missing(&self, load: &Load<'_>) -> Option<String> {
         let command = load.requires.as_ref()?;
         let directory = self.beside("");
@@ -186,7 +186,7 @@ impl<'a> Discovery<'a> {
                 ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
             }
         }
-        let Found { host, compiles } = &self.found[name];
+        let LuaHost { host, compiles } = &self.found[name];
         let jit = match load.jit.as_deref() {
             None | Some("on") => Jit::AsItIs,
             Some("off") if *compiles => Jit::Off,

@@ -109,10 +109,10 @@ fn measure(
     }
     let interim = report::interim(&exports, &options.reporting.analysis);
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
-    let sides = OnSides::of(source, &file, declared, &watch)?;
+    let sides = OnSides::prepare(source, &file, declared, &watch)?;
     let places = places(source, sides.as_ref())?;
     let files = Generated::write(source, &file, &places)?;
-    let planned = plan::of(source, &file, (declared, &places), &mut watch)?;
+    let planned = plan::prepare(source, &file, (declared, &places), &mut watch)?;
     let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
     let Planned { mut experiment, setup, binaries } = planned;
     let origins = match &sides {
@@ -150,7 +150,7 @@ fn told(source: Source<'_>, file: &File, options: &cli::Run) -> Result<Exit, Fai
     let mut watch = Watch::new(options.reporting.view.quiet, Interim::none())?;
     let places = places(source, None)?;
     let files = Generated::write(source, file, &places)?;
-    let planned = plan::of(source, file, (options, &places), &mut watch)?;
+    let planned = plan::prepare(source, file, (options, &places), &mut watch)?;
     let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
     let Planned { experiment, setup, .. } = planned;
     let told = dry_run(source, &experiment, &setup, options.dry_run);

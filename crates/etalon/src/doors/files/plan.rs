@@ -43,7 +43,7 @@ pub(super) enum Setup {
 
 /// The experiment that a file declares, with what was typed besides, in each of several places; breaks if the user stops it
 /// before.
-pub(super) fn of(
+pub(super) fn prepare(
     source: Source<'_>,
     file: &File,
     (options, places): (&cli::Run, &[Site]),
@@ -61,11 +61,11 @@ pub(super) fn of(
             };
             let mut surroundings: Vec<Surroundings<'_>> = places.iter().map(around).collect();
             let (experiment, setup) =
-                of_commands(source, file, (options, places), &mut surroundings)?;
+                prepare_commands(source, file, (options, places), &mut surroundings)?;
             binaries.extend(surroundings.into_iter().filter_map(Surroundings::into_binaries));
             (experiment, Setup::Commands(Box::new(setup)))
         }
-        Kind::Suites => match super::suites::of(source, file, options, watch)? {
+        Kind::Suites => match super::suites::prepare(source, file, options, watch)? {
             ControlFlow::Continue((experiment, setup)) => {
                 (experiment, Setup::Cases(Box::new(setup)))
             }
@@ -81,7 +81,7 @@ pub(super) fn of(
     Ok(ControlFlow::Continue(Planned { experiment, setup, binaries }))
 }
 
-fn of_commands(
+fn prepare_commands(
     source: Source<'_>,
     file: &File,
     (options, places): (&cli::Run, &[Site]),
@@ -138,7 +138,7 @@ fn in_turn(all: Vec<Vec<Declared>>) -> Vec<Declared> {
     }
 }
 
-/// What of the cells is wanted.
+/// The cells that are selected.
 fn selected(
     source: Source<'_>,
     file: &File,
@@ -160,7 +160,7 @@ fn selected(
     Ok(all)
 }
 
-/// What is ranked, and by which criteria.
+/// The ranked metric, and the criteria of the ranking.
 fn settings(file: &File, options: &cli::Run) -> Settings {
     let metric = file.measure.metric.as_ref().or(file.metric.keys().next());
     let usual = Settings::default();

@@ -42,7 +42,7 @@ pub(super) fn order(file: &File, options: &cli::Run) -> Order {
     )
 }
 
-/// What is measured side by side: everything, or where that is much, rows of the first table, undivided.
+/// Cells that are measured side by side: everything, or where that is much, rows of the first table, undivided.
 pub(super) fn stages(file: &File, lines: &[BenchmarkLine], order: Order) -> Vec<Stage> {
     if order == Order::Sequential {
         return (0..lines.len()).map(|subject| Stage { subjects: vec![subject] }).collect();

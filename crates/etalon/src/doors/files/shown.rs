@@ -1,5 +1,5 @@
-//! What was just measured of an experiment file: its tables; of two sides how these compare, and below that the tables of
-//! each side.
+//! Results of an experiment file that was just measured: its tables; of two sides how these compare, and below that the
+//! tables of each side.
 
 use etalon_core::dataset::Dataset;
 use etalon_run::RunError;
@@ -7,7 +7,7 @@ use etalon_run::RunError;
 use crate::cli;
 use crate::executed::Executed;
 use crate::experiments::file::File;
-use crate::experiments::{Wanted, is_for_reading, of_each, tables};
+use crate::experiments::{DisplayOptions, is_for_reading, tables, tables_of_sides};
 use crate::failure::{Exit, Failure};
 use crate::pages::Page;
 use crate::showing::{Show, Sides};
@@ -31,8 +31,8 @@ impl Show for Cells<'_> {
         let cli::Reporting { view, analysis, .. } = self.reporting;
         if data.run_sets.iter().all(|set| set.sides.is_none()) {
             executed.damage()?;
-            let wanted = Wanted { view, analysis, page: self.page };
-            tables::of_file(self.source, self.file, data, &wanted)?;
+            let wanted = DisplayOptions { view, analysis, page: self.page };
+            tables::show(self.source, self.file, data, &wanted)?;
             return Ok(Exit::Done);
         }
         let compare = self.reporting.comparison();
@@ -43,8 +43,8 @@ impl Show for Cells<'_> {
         let checked = Sides { compare, explain_noise: false }.show(executed, data)?;
         executed.damage()?;
         if let Some(data) = below {
-            let wanted = Wanted { view, analysis, page: None };
-            of_each(self.source, self.file, &data, &wanted)?;
+            let wanted = DisplayOptions { view, analysis, page: None };
+            tables_of_sides(self.source, self.file, &data, &wanted)?;
         }
         Ok(checked)
     }

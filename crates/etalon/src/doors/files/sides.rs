@@ -17,7 +17,7 @@ use crate::cli;
 use crate::experiments::file::File;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::sides::copies::{self, Laid, Made};
+use crate::sides::copies::{self, Checkouts, Overlay};
 use crate::sides::{Copy, OF_PARAMETERS, origins};
 use crate::toml_text::Source;
 
@@ -26,7 +26,7 @@ pub(super) struct OnSides {
     /// Where cells are executed, a place in each copy.
     pub(super) places: Vec<Site>,
     copies: Vec<Copy>,
-    made: Made,
+    made: Checkouts,
 }
 
 impl OnSides {
@@ -34,7 +34,7 @@ impl OnSides {
     ///
     /// # Errors
     /// If there is no such revision, a side does not build, or the file lies outside the project or is not of commands.
-    pub(super) fn of(
+    pub(super) fn prepare(
         source: Source<'_>,
         file: &File,
         options: &cli::Run,
@@ -55,7 +55,7 @@ impl OnSides {
         let here = here.map_err(|error| Failure::about("the current directory", error))?;
         let path = copies::inside(Path::new(source.path), &here)?;
         let laid = copies::laid(&options.sides, std::slice::from_ref(&path), watch);
-        let Laid { made, copies } = laid.map_err(Failure::into_usage)?;
+        let Overlay { made, copies } = laid.map_err(Failure::into_usage)?;
         let place = |copy: &Copy| Site {
             directory: copy.directory.join(path.parent().unwrap_or(Path::new(""))),
             copy: Some(copy.clone()),

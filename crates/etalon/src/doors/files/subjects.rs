@@ -1,4 +1,4 @@
-//! What cells execute: the commands of subjects and those around them, resolved and checked.
+//! Commands of cells: those of subjects and those around them, resolved and checked.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -48,7 +48,7 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// What tells its cells from those of other places.
+    /// Parameters that tell its cells from those of other places.
     fn params(&self) -> Vec<(String, String)> {
         let Some(copy) = &self.copy else { return Vec::new() };
         let build = copy.build.map(|build| (BUILD.to_owned(), build.to_string()));
@@ -56,14 +56,14 @@ impl Site {
     }
 }
 
-/// What a cell executes, and what the record says of it.
+/// The command of a cell, and its line in the record.
 pub(super) struct Declared {
     pub(super) line: BenchmarkLine,
     pub(super) command: Command,
     pub(super) hooks: StageHooks,
 }
 
-/// What every cell executes, in the order of the file.
+/// The commands of all cells, in the order of the file.
 pub(super) fn declared(
     source: Source<'_>,
     file: &File,
@@ -188,7 +188,7 @@ impl<'s> Surroundings<'s> {
         })
     }
 
-    /// What is executed around all cells; of sides, in each of these directories.
+    /// The hooks around all cells; of sides, in each of these directories.
     pub(super) fn around_all(
         &self,
         file: &File,
@@ -312,7 +312,7 @@ impl<'s> Surroundings<'s> {
     }
 }
 
-/// What is a cell's own of environment and directory.
+/// A cell's own environment and directory.
 struct Around<'a> {
     env: &'a [Text],
     cwd: Option<&'a Path>,

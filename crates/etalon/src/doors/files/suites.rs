@@ -14,7 +14,7 @@ use etalon_run::lua::{CaseSetup, Suite};
 
 use super::loads::{Discovery, Load, Loads, Unless, loads};
 use super::schedule;
-use crate::cases::experiment::{self, Wanted};
+use crate::cases::experiment::{self, CaseFilter};
 use crate::cases::{Conditions, Selection};
 use crate::cli::{self, OrderArg};
 use crate::experiments::cells::{Cell, cells};
@@ -25,7 +25,7 @@ use crate::progress::Watch;
 use crate::toml_text::Source;
 
 /// The experiment that a file of suites declares, with what was typed besides.
-pub(super) fn of(
+pub(super) fn prepare(
     source: Source<'_>,
     file: &File,
     typed: &cli::Run,
@@ -51,8 +51,9 @@ pub(super) fn of(
         selection.wants(case)
             && loads.get_index(suite).is_some_and(|(_, cells)| cells.iter().any(has))
     };
-    let wanted = Wanted { selection: &selection, wants: &wants };
-    let (mut experiment, mut setup) = experiment::of(&options, suites, &wanted, conditions.limits)?;
+    let wanted = CaseFilter { selection: &selection, wants: &wants };
+    let (mut experiment, mut setup) =
+        experiment::assembled(&options, suites, &wanted, conditions.limits)?;
     for (line, case) in experiment.benchmarks.iter_mut().zip(&mut setup.cases) {
         let environment = case.variant.host.environment.iter();
         line.env = environment
@@ -99,7 +100,7 @@ fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was typed, with the keys of the file where nothing was.
+/// The options as typed, with the keys of the file where nothing was.
 fn with_keys(source: Source<'_>, file: &File, typed: &cli::Run) -> Result<cli::Run, Failure> {
     let mut options = typed.clone();
     let file::Measure { timeout, budget, seed, metric, .. } = &file.measure;

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 ///
 /// # Errors
 /// If it cannot be executed.
-pub(super) fn of_options(
+pub(super) fn assembled(
     options: &Noise,
     request: &Request<'_>,
     text: &[u8],
@@ -35,5 +35,5 @@ pub(super) fn of_options(
         Twins::Two => TWINS.map(|twin| subject(Some(twin))).to_vec(),
         Twins::None => vec![subject(None)],
     };
-    experiment::of(request, &Subjects { all, reference: None, remarks: Vec::new() })
+    experiment::assembled(request, &Subjects { all, reference: None, remarks: Vec::new() })
 }

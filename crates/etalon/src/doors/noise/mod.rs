@@ -126,7 +126,7 @@ fn shown(options: &cli::Noise, records: &Records, seed: u64) -> Result<(), Failu
     let mut out = BufWriter::new(io::stdout().lock());
     let written = match options.json {
         true => words::json(&measured, &mut out),
-        false => words::write(&measured, output::of_tables(false), &mut out),
+        false => words::write(&measured, output::table_view(false), &mut out),
     };
     written.map_err(|error| Failure::of_output(&error))
 }

@@ -21,7 +21,7 @@ use crate::course::Job;
 use crate::failure::Failure;
 use crate::progress::{Watch, Watched};
 
-/// What is measured where nothing is named: a loop of the shell that every machine has, of some milliseconds.
+/// The command where none is named: a loop of the shell that every machine has, of some milliseconds.
 const USUAL: &str = "sh -c 'i=0; while [ $i -lt 10000 ]; do i=$((i+1)); done'";
 
 /// The fewest blocks of two. Because: of fewer, what 100 would show is anybody's guess.
@@ -36,7 +36,7 @@ pub(super) enum Part {
     Blocks,
 }
 
-/// What is measured.
+/// The subject of a measurement of noise.
 pub(super) enum Subject {
     /// A command, as it was typed.
     Command(Vec<u8>),
@@ -70,7 +70,7 @@ impl Subject {
         }
     }
 
-    /// What it is called in remarks.
+    /// Its name in remarks.
     pub(super) fn shown(&self) -> String {
         match self {
             Subject::Command(text) => clean(&commands::shown(text)),
@@ -107,7 +107,7 @@ impl Subject {
                     control: &options.control,
                     analysis: &analysis(options),
                 };
-                let (experiment, setup) = command::of_options(options, &request, text, twins)?;
+                let (experiment, setup) = command::assembled(options, &request, text, twins)?;
                 let launcher = Launcher::start();
                 let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
                 let watched = Watched::commands(&experiment);

@@ -29,10 +29,10 @@ use crate::showing::Show;
 use crate::{compare, pages, pilot, report, services};
 use prepared::Prepared;
 
-/// What a run on two sides is: a fact of each benchmark says which it is of.
+/// How a run on two sides is told apart: a fact of each benchmark says which it is of.
 const OF_FACTS: Sides = Sides { said_by: SaidBy::Fact };
 
-/// What a run is called that was measured just now.
+/// Label of the run that was measured just now.
 const LIVE: &str = "this run";
 
 /// Runs the subcommand.
@@ -54,7 +54,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let services = services::declared(&options.services)?;
     let recording = options.recording.record();
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
-    let Prepared { mut experiment, setup, room } = prepared::of(&asked, &watch)?;
+    let Prepared { mut experiment, setup, room } = prepared::prepare(&asked, &watch)?;
     let compare = options.comparison();
     experiment.settings.criteria = compare::criteria(&compare)?;
     let sides = experiment.sides;

@@ -1,4 +1,4 @@
-//! What both sides of a module are compiled from.
+//! Files that both sides of a module are compiled from.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::request::{Request, build_flags, failure};
 use crate::failure::Failure;
 use crate::progress::Watch;
 
-/// What is to be recorded of the files that both sides are compiled from, where some differ.
+/// Facts for the record about the files that both sides are compiled from, where some differ.
 ///
 /// # Errors
 /// If a side is compiled from a file of another place in place of its own, which differs.

@@ -42,7 +42,7 @@ struct OnSides {
 ///
 /// # Errors
 /// If nothing can be measured.
-pub(super) fn of(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared, Failure> {
+pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared, Failure> {
     let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
     let interrupts = watch.interrupts();
     let mut interrupted = || interrupts.come();
@@ -213,7 +213,7 @@ fn subjects(
     Ok((subjects, notes))
 }
 
-/// What a binary on each side has of benchmarks; why not.
+/// Lists the benchmarks of a binary on each side, or says why it cannot.
 fn listings(
     asked: &Request<'_>,
     package: &OnSides,
@@ -230,7 +230,7 @@ fn listings(
     package.binaries.iter().map(list).collect()
 }
 
-/// What is to be said where nothing differs.
+/// A note where the binaries of both sides are the same.
 fn same_binaries(sides: &[Side], packages: &[OnSides]) -> Option<Note> {
     if sides.len() < 2 {
         return None;

@@ -8,7 +8,7 @@ use super::words;
 use crate::cli::{GoAmount, GoBuilding};
 use crate::failure::Failure;
 
-/// What was typed of what is measured.
+/// The packages and benchmarks that are measured, as typed.
 #[derive(Clone, Copy)]
 pub(super) struct Request<'a> {
     pub packages: &'a [String],
@@ -20,7 +20,7 @@ pub(super) struct Request<'a> {
     pub building: &'a GoBuilding,
 }
 
-/// What every binary is given.
+/// Flags that every test binary is given.
 pub(super) fn flags(asked: &Request<'_>) -> Vec<OsString> {
     let GoAmount { benchtime, count, timeout, skip, short, .. } = asked.amount;
     let mut flags = words([
@@ -38,7 +38,7 @@ pub(super) fn flags(asked: &Request<'_>) -> Vec<OsString> {
     flags
 }
 
-/// What `go` is given to build with.
+/// Flags that `go` is given to build with.
 pub(super) fn build_flags(building: &GoBuilding) -> Vec<OsString> {
     let tags = building.tags.as_ref().map(|tags| OsString::from(format!("-tags={tags}")));
     tags.into_iter().chain(building.flags.iter().cloned()).collect()

@@ -20,7 +20,7 @@ pub(super) enum Room {
 
 /// A side that is built.
 pub(super) struct Side {
-    /// What it is called; nothing where there is one.
+    /// Its name; nothing where there is one side.
     pub(super) name: Option<&'static str>,
     pub(super) directory: PathBuf,
     pub(super) built: PathBuf,
@@ -30,7 +30,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// What it is called where there is one.
+    /// Its name in messages, also where there is one side.
     pub(super) fn called(&self) -> &str {
         self.name.unwrap_or("the package")
     }

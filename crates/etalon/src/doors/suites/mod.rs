@@ -18,7 +18,7 @@ use etalon_run::lua::{CaseSetup, LuaCase, LuaCases, SuiteSpec, Variant, discover
 use etalon_run::services::ServiceSpec;
 use etalon_run::sides::Sides as Room;
 
-use crate::cases::experiment::{self, Wanted};
+use crate::cases::experiment::{self, CaseFilter};
 use crate::cases::{Conditions, Selection, Twins, announced, files, planned};
 use crate::cli;
 use crate::course::{self, Job};
@@ -114,7 +114,7 @@ fn prepared(
     Ok(planned.map_continue(prepared))
 }
 
-/// The same on two sides of the project around.
+/// Assembles the experiment on two sides of the project around.
 fn on_sides(
     options: &cli::Run,
     (wanted, conditions): (Vec<SuiteSpec>, &Conditions),
@@ -126,12 +126,12 @@ fn on_sides(
     else {
         return Ok(ControlFlow::Break(()));
     };
-    let laid = sides::of(options, &wanted, watch)?;
+    let laid = sides::prepare(options, &wanted, watch)?;
     let (asked, mut suites) = (wanted, Vec::new());
     for suite in &asked {
         for copy in &laid.copies {
             let variants: Vec<Variant> =
-                variants.iter().map(|it| sides::of_copy(it, copy)).collect();
+                variants.iter().map(|it| sides::at_copy(it, copy)).collect();
             let spec = conditions.discovery(&variants);
             let found = discover(vec![sides::laid(suite, copy)], &spec, watch);
             let ControlFlow::Continue(found) = found.map_err(Failure::new)? else {
@@ -141,8 +141,9 @@ fn on_sides(
         }
     }
     let wants = |_, case: &BenchmarkLine| selection.wants(case);
-    let wanted = Wanted { selection, wants: &wants };
-    let (mut experiment, setup) = experiment::of(options, suites, &wanted, conditions.limits)?;
+    let wanted = CaseFilter { selection, wants: &wants };
+    let (mut experiment, setup) =
+        experiment::assembled(options, suites, &wanted, conditions.limits)?;
     if !options.list {
         experiment.context.extend(sides::read(options, &asked, &laid, watch)?);
     }

@@ -16,7 +16,7 @@ use etalon_run::origins::{Named, Pair};
 use crate::cli;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::sides::copies::{self, Laid, here, inside};
+use crate::sides::copies::{self, Overlay, here, inside};
 use crate::sides::{Copy, facts, origins};
 use crate::{services, tool};
 
@@ -24,11 +24,11 @@ use crate::{services, tool};
 ///
 /// # Errors
 /// If there is no such revision, a side does not build, or a suite lies outside the project.
-pub(super) fn of(
+pub(super) fn prepare(
     options: &cli::Run,
     suites: &[SuiteSpec],
     watch: &Watch<'_>,
-) -> Result<Laid, Failure> {
+) -> Result<Overlay, Failure> {
     let here = here()?;
     let laid: Vec<PathBuf> =
         suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
@@ -52,27 +52,27 @@ pub(super) fn laid(suite: &SuiteSpec, copy: &Copy) -> SuiteSpec {
 }
 
 /// A Lua in a copy.
-pub(super) fn of_copy(variant: &Variant, copy: &Copy) -> Variant {
+pub(super) fn at_copy(variant: &Variant, copy: &Copy) -> Variant {
     let mut variant = variant.clone();
     variant.params.push((SIDE.to_owned(), copy.side.to_owned()));
     variant.params.extend(copy.build.map(|build| (BUILD.to_owned(), build.to_string())));
     variant
 }
 
-/// What the suites read of each side when they are loaded, where something of it differs: each is loaded once more by an
-/// etalon that lists its cases, which is traced.
+/// Origins of the files that suites read of each side when they are loaded, where some differ: each suite is loaded once
+/// more by an etalon that lists its cases, which is traced.
 ///
 /// # Errors
 /// If a side loads something else in place of a module of its own that differs.
 pub(super) fn read(
     options: &cli::Run,
     suites: &[SuiteSpec],
-    laid: &Laid,
+    laid: &Overlay,
     watch: &Watch<'_>,
 ) -> Result<Context, Failure> {
-    let Laid { made, copies } = laid;
+    let Overlay { made, copies } = laid;
     let here = here()?;
-    let mut origins = origins::of_nothing((made, copies), watch);
+    let mut origins = origins::unobserved((made, copies), watch);
     let mut commands = Vec::new();
     for suite in suites {
         let file = file(suite, &here)?;

@@ -1,6 +1,6 @@
-//! What has to hold before two sides are measured: both have what is executed, and where that is asked for, both print the
-//! same. That each executes something of its own is found out by a trace ([`etalon_run::origins`]), of which this is what
-//! it needs to know.
+//! Conditions that hold before two sides are measured: both have what is executed, and where that is asked for, both
+//! print the same. That each executes something of its own is found out by a trace ([`etalon_run::origins`]), of which
+//! this is what it needs to know.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -18,7 +18,7 @@ use crate::cli::commands::{self, Declared};
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::Copy;
-use crate::sides::copies::Made;
+use crate::sides::copies::Checkouts;
 use crate::sides::origins::{one_sided, origins};
 use crate::stopped;
 
@@ -29,7 +29,7 @@ use crate::stopped;
 pub(super) fn planned(
     options: &cli::Ab,
     declared: &[Declared],
-    (made, copies): (&Made, &[Copy]),
+    (made, copies): (&Checkouts, &[Copy]),
     watch: &Watch<'_>,
 ) -> Result<(Experiment, CommandSetup, Origins), Failure> {
     let (planned, setup) = subjects::experiment(options, declared, copies).map_err(|error| {

@@ -27,7 +27,7 @@ use crate::planning::OfSides;
 use crate::progress::{Watch, Watched};
 use crate::showing::{Show, Sides};
 use crate::sides::OF_PARAMETERS;
-use crate::sides::copies::{self, Builds, Made};
+use crate::sides::copies::{self, Builds, Checkouts};
 use crate::{compare, pages, pilot, services};
 use subjects::{check, joined};
 
@@ -46,10 +46,10 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let recording = options.recording.record();
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
-    let (made, copies) = copies::of(&asked(options), &here, &watch)?;
+    let (made, copies) = copies::prepare(&asked(options), &here, &watch)?;
     let (mut experiment, setup, origins) =
         held::planned(options, &declared, (&made, &copies), &watch)?;
-    let Made { room, facts } = made;
+    let Checkouts { room, facts } = made;
     experiment.context.extend(facts);
     experiment.sides = Some(OF_PARAMETERS);
     experiment.settings.criteria = criteria;
@@ -74,8 +74,8 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
 }
 
 /// Both sides, as typed.
-fn asked(options: &cli::Ab) -> copies::Asked<'_> {
-    copies::Asked {
+fn asked(options: &cli::Ab) -> copies::SidesRequest<'_> {
+    copies::SidesRequest {
         base: &options.base,
         head: options.head.as_deref(),
         dir: options.dir,

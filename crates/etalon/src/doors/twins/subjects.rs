@@ -39,7 +39,7 @@ pub(super) fn experiment(
         control: &cli::Control { cwd: None, ..options.control.clone() },
         analysis: &cli::Analysis::default(),
     };
-    experiment::of(&request, &subjects)
+    experiment::assembled(&request, &subjects)
 }
 
 fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
@@ -56,7 +56,7 @@ fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
     }
 }
 
-/// What is typed, with its placeholders. A name is of both sides: they are compared under it.
+/// The texts of a command as typed, with their placeholders. A name is of both sides: they are compared under it.
 fn texts(options: &cli::Ab, command: &Declared) -> Texts {
     let hook = |hook: &Option<OsString>| hook.as_ref().map(|it| it.as_bytes().to_vec());
     Texts {

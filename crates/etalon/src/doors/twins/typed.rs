@@ -1,4 +1,4 @@
-//! What to type for a project: `etalon ab BASE` alone measures nothing, and says how.
+//! Command lines for a project: `etalon ab BASE` alone measures nothing, and says how.
 //!
 //! Owns: which projects are known, and what of their files goes into a line. Refuses: a name from a file that a shell would
 //! not take for one word, for which a placeholder stands.
@@ -62,18 +62,18 @@ fn lines(here: &Path, options: &cli::Ab) -> Vec<String> {
     if has("Cargo.toml") {
         lines.push(ab(format!(
             "--build 'CARGO_TARGET_DIR={{side}}/target cargo build --release' -- {{side}}/target/release/{}",
-            of_cargo(here).unwrap_or_else(|| "PROGRAM".to_owned())
+            cargo_program(here).unwrap_or_else(|| "PROGRAM".to_owned())
         )));
     }
     if has("go.mod") {
         lines.extend(beside(format!("  etalon go --base {base} ./...")));
         lines
-            .extend(of_go(here).map(|package| {
+            .extend(go_program(here).map(|package| {
                 ab(format!("--build 'go build -o program {package}' -- ./program"))
             }));
     }
     if has("CMakeLists.txt") {
-        let program = of_cmake(here).unwrap_or_else(|| "PROGRAM".to_owned());
+        let program = cmake_program(here).unwrap_or_else(|| "PROGRAM".to_owned());
         lines.push(ab(format!(
             "--build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build' -- build/{program}"
         )));
@@ -83,10 +83,10 @@ fn lines(here: &Path, options: &cli::Ab) -> Vec<String> {
     }
     if has("package.json") {
         let install = if has("package-lock.json") { "npm ci" } else { "npm install" };
-        lines.push(ab(format!("--build '{install}' -- node {}", of_node(here))));
+        lines.push(ab(format!("--build '{install}' -- node {}", node_script(here))));
     }
     if has("pyproject.toml") || has("setup.py") {
-        let program = of_python(here).unwrap_or_else(|| "python SCRIPT.py".to_owned());
+        let program = python_program(here).unwrap_or_else(|| "python SCRIPT.py".to_owned());
         lines.push(ab(format!(
             "--build 'python3 -m venv .venv && .venv/bin/pip install .' -- .venv/bin/{program}"
         )));
@@ -108,7 +108,7 @@ fn toml_of(file: &Path) -> Option<toml::Table> {
 }
 
 /// The first program of a package of Rust.
-fn of_cargo(here: &Path) -> Option<String> {
+fn cargo_program(here: &Path) -> Option<String> {
     let manifest = toml_of(&here.join("Cargo.toml"))?;
     let of_bin = manifest.get("bin").and_then(|bins| bins.get(0)?.get("name")?.as_str());
     let of_package = || manifest.get("package")?.get("name")?.as_str();
@@ -116,7 +116,7 @@ fn of_cargo(here: &Path) -> Option<String> {
 }
 
 /// The package of Go that is a program: the one here, or the first below `cmd`.
-fn of_go(here: &Path) -> Option<String> {
+fn go_program(here: &Path) -> Option<String> {
     let is_program = |directory: &Path| {
         let files = fs::read_dir(directory).into_iter().flatten().flatten();
         let mut files = files.map(|file| file.path()).filter(|path| {
@@ -137,14 +137,14 @@ fn of_go(here: &Path) -> Option<String> {
 }
 
 /// The first program that CMake is told of.
-fn of_cmake(here: &Path) -> Option<String> {
+fn cmake_program(here: &Path) -> Option<String> {
     let text = fs::read_to_string(here.join("CMakeLists.txt")).ok()?;
     let (_, rest) = text.split_once("add_executable(")?;
     plain(rest.split(|c: char| c.is_whitespace() || c == ')').find(|word| !word.is_empty())?)
 }
 
-/// What node executes: as the package says, else `index.js`.
-fn of_node(here: &Path) -> String {
+/// The script that node executes: as the package says, else `index.js`.
+fn node_script(here: &Path) -> String {
     let package = fs::read(here.join("package.json")).ok();
     let package: Option<Value> = package.and_then(|text| serde_json::from_slice(&text).ok());
     let main = package.as_ref().and_then(|package| {
@@ -158,7 +158,7 @@ fn of_node(here: &Path) -> String {
 }
 
 /// The first program that a package of Python installs.
-fn of_python(here: &Path) -> Option<String> {
+fn python_program(here: &Path) -> Option<String> {
     let project = toml_of(&here.join("pyproject.toml"))?;
     let scripts = project.get("project")?.get("scripts")?.as_table()?;
     plain(scripts.keys().next()?)

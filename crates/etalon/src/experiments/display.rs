@@ -4,7 +4,7 @@ use crate::cli;
 use crate::pages::Page;
 
 /// How it is shown.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct DisplayOptions<'a> {
     pub(crate) view: &'a cli::View,
     pub(crate) analysis: &'a cli::Analysis,
     /// The page that is written besides.
