@@ -1,4 +1,5 @@
-//! The sources of every crate, as the fences look at them: module, length, functions, and which modules a file names.
+//! The sources of every crate, as the fences look at them: module, length, types, functions, lines of documentation, and
+//! which modules a file names.
 //!
 //! Owns: reading and parsing. Code of tests (`#[cfg(test)]`) does not count. Refuses: a file that does not parse.
 
@@ -23,6 +24,10 @@ pub(crate) struct Source {
     pub(crate) lines: usize,
     /// Functions with the lines they take, signature included.
     pub(crate) functions: Vec<(String, usize)>,
+    /// Names of structs, enums, traits and aliases of types.
+    pub(crate) types: Vec<String>,
+    /// Lines of documentation, without their slashes.
+    pub(crate) docs: Vec<String>,
     /// Modules and items of the crate that the file names, as paths from the root.
     pub(crate) names: Vec<Vec<String>>,
 }
@@ -70,6 +75,8 @@ fn read(path: &Path, src: &Path, root: &Path) -> Source {
     tests.visit_file_mut(&mut file);
     let mut functions = Functions(Vec::new());
     functions.visit_file(&file);
+    let mut types = Types(Vec::new());
+    types.visit_file(&file);
     let module = module(path.strip_prefix(src).unwrap());
     let mut names = Vec::new();
     named(file.to_token_stream(), &module, &mut names);
@@ -80,8 +87,17 @@ fn read(path: &Path, src: &Path, root: &Path) -> Source {
         module,
         lines: text.lines().count() - tests.lines,
         functions: functions.0,
+        types: types.0,
+        docs: text.lines().filter_map(documentation).collect(),
         names,
     }
+}
+
+/// The text of a line of documentation.
+fn documentation(line: &str) -> Option<String> {
+    let line = line.trim_start();
+    let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
+    Some(text.trim().to_owned())
 }
 
 /// The module of a file: `a/b.rs` and `a/b/mod.rs` are `a::b`.
@@ -169,6 +185,22 @@ impl<'ast> Visit<'ast> for Functions {
             self.add(&item.sig, body);
         }
         syn::visit::visit_trait_item_fn(self, item);
+    }
+}
+
+/// Structs, enums, traits and aliases of types.
+struct Types(Vec<String>);
+
+impl<'ast> Visit<'ast> for Types {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        match item {
+            syn::Item::Struct(item) => self.0.push(item.ident.to_string()),
+            syn::Item::Enum(item) => self.0.push(item.ident.to_string()),
+            syn::Item::Trait(item) => self.0.push(item.ident.to_string()),
+            syn::Item::Type(item) => self.0.push(item.ident.to_string()),
+            _ => {}
+        }
+        syn::visit::visit_item(self, item);
     }
 }
 
