@@ -110,7 +110,7 @@ pub struct Evidence {
     /// estimate lies.
     pub test: Result<Test, InsufficientData>,
     /// The Mann–Whitney test of independent samples, for reports that show other programs' tests: no verdict rests on
-    /// it, and [`compare`] leaves it out.
+    /// it, and [`super::compare`] leaves it out.
     pub mann_whitney: Option<Box<Test>>,
     /// The tests of both sides, where one was asked about.
     pub one_sided: Option<Box<OneSided>>,
@@ -139,7 +139,7 @@ pub struct Estimates {
     pub level: f64,
     /// Candidate over base; absent if any value is ≤ 0 or it is beyond what a double holds.
     pub ratio: Option<Estimate>,
-    /// Candidate minus base, base units; absent where a ratio is decided by and nobody asked for it ([`Scales`]).
+    /// Candidate minus base, base units; absent where a ratio is decided by and nobody asked for it ([`super::Scales`]).
     pub difference: Option<Estimate>,
 }
 

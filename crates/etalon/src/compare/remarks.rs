@@ -44,8 +44,9 @@ pub(super) fn paid(data: &Dataset, method: &Method) -> Option<String> {
 /// Which keys keep data sets apart that have nothing in common but for these.
 pub(super) fn kept_apart(tables: &Tables) -> Option<String> {
     let keys = keys_apart(tables)?;
+    let make = if keys.len() == 1 { "makes" } else { "make" };
     Some(format!(
-        "Nothing is compared: {} make tables, and none has two data sets; --ignore takes all values of a key for one.",
+        "Nothing is compared: {} {make} tables, and none has two data sets; --ignore takes all values of a key for one.",
         keys.join(", ")
     ))
 }
