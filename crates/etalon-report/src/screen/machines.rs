@@ -42,6 +42,7 @@ pub(super) fn parts(analysis: &Analysis, rankings: &[&Ranking], view: View) -> V
         title: words::machine(&ranking.machine),
         ..ranked::table(analysis, ranking, view)
     };
-    parts.push(Part::Tables(compared.iter().map(table).collect()));
+    // Tables of one part have the columns of the first, and machines have as many rows as they like.
+    parts.extend(compared.iter().map(|ranking| Part::Tables(vec![table(ranking)])));
     parts
 }

@@ -24,16 +24,22 @@ const SHORT_TITLE: usize = 10;
 /// Names are never shorter than this.
 const SHORTEST: usize = 8;
 
-/// The lines; none without rows. All tables have the columns of the first one.
+/// The lines; none without rows. Tables under one another with as many columns have the columns of the first one.
 #[must_use]
 pub fn quiet(tables: &[Table], view: View) -> Vec<String> {
     let tables: Vec<&Table> = tables.iter().filter(|table| !table.rows.is_empty()).collect();
+    let alike = tables.chunk_by(|one, next| one.columns.len() == next.columns.len());
+    alike.flat_map(|tables| aligned(tables, view)).collect()
+}
+
+/// The lines of tables that share their columns.
+fn aligned(tables: &[&Table], view: View) -> Vec<String> {
     let Some(first) = tables.first() else { return Vec::new() };
-    let layout = Layout::new(&tables, view);
+    let layout = Layout::new(tables, view);
     let is_whole = layout.is_whole && tables.iter().all(|it| width(&it.title) <= view.width);
     let is_whole = is_whole || view.detail == Detail::Screen;
     if layout.total() > view.width || !is_whole {
-        return broken_up(&tables, view);
+        return broken_up(tables, view);
     }
     let mut lines = Vec::new();
     for (at, table) in tables.iter().enumerate() {
@@ -210,6 +216,18 @@ fn placed(text: &str, columns: usize, align: Align) -> String {
 mod tests {
     use super::*;
     use crate::table::Cell;
+
+    /// Would catch columns of the first table that are looked for in one with fewer.
+    #[test]
+    fn tables_with_other_columns_have_titles_of_their_own() {
+        let wide = table(&["one"]);
+        let mut narrow = table(&["two"]);
+        narrow.columns.pop();
+        narrow.rows.iter_mut().for_each(|row| drop(row.pop()));
+        let lines = quiet(&[wide.clone(), narrow, wide], View::default());
+        let titles = lines.iter().filter(|line| line.contains("wall clock")).count();
+        assert_eq!((lines.len(), titles), (6, 3), "{lines:#?}");
+    }
 
     fn table(names: &[&str]) -> Table {
         let columns = vec![

@@ -113,6 +113,28 @@ fn a_report_compares_no_processors() {
     has(&both, &["cpu=Slow:sec/op:nodifferenceseen", "cpu=Fast:sec/op:E-8(old.txt)isfaster"]);
 }
 
+/// Would catch a table of one machine that is laid out as that of another, which has more rows or fewer.
+#[test]
+fn machines_may_have_other_benchmarks() {
+    let lab = Lab::new();
+    let named = |name: &str, levels| on_two(levels).replace("BenchmarkE", name);
+    let two = on_two([1400, 700]) + &named("BenchmarkF", [2800, 1400]);
+    for only in ["Slow", "Fast"] {
+        let third = named("BenchmarkG", [4200, 2100]);
+        let at = third.find("cpu: Fast").unwrap();
+        let at = third[..at].rfind("goos").unwrap();
+        let third = if only == "Slow" { &third[..at] } else { &third[at..] };
+        lab.write("five.txt", two.clone() + third);
+        for options in
+            ["", "--full", "-E", "-M", "--reference E-8", "--html o.html", "--format markdown"]
+        {
+            let options: Vec<&str> = options.split_whitespace().collect();
+            let shown = lab.done([&["report", "five.txt"][..], &options].concat());
+            has(&joined(&shown), &["cpu=Slow", "cpu=Fast", "G-8"]);
+        }
+    }
+}
+
 /// Would catch old and new readings in one number of each processor, of which nobody is told.
 #[test]
 fn data_sets_in_one_cell_are_told() {
