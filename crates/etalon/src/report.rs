@@ -51,7 +51,9 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
         Presentation::File(recorded) if has_tables(options) => {
             let cli::Reporting { view, analysis, .. } = &options.reporting;
             let wanted = experiments::DisplayOptions { view, analysis, page: exports.page() };
-            return experiments::report(&recorded, data, &wanted).map(|()| Exit::Done);
+            let has_values = (0..data.len()).any(|row| data.counts(row));
+            let exit = if has_values { Exit::Done } else { Exit::Empty };
+            return experiments::report(&recorded, data, &wanted).map(|()| exit);
         }
         Presentation::Packages if !is_of_ranking(options) => {
             return packages::tables(options.comparison(), data);

@@ -650,3 +650,18 @@ fn documents_and_lists_have_the_comparisons_of_the_tables() {
     lab.run(["run", "words.toml"]).expect(1);
     assert_eq!(lab.json(["runs", "--json"])[0]["answer"], "a best in 2 of 2 rows");
 }
+
+/// Would catch an experiment of which no cell has a value and nobody says why.
+#[test]
+fn where_no_cell_has_a_value_it_is_said_what_failed() {
+    let lab = Lab::new();
+    let text = "[axes]\nn = [1, 2]\n[[subject]]\ncommand = \"sh -c 'echo oops {n} >&2; exit {n}'\"\n[measure]\nruns = 2\n";
+    lab.write("fails.toml", text);
+    for (arguments, code) in [(["run", "fails.toml"], 1), (["report", "@last"], 2)] {
+        let ended = lab.run(arguments).expect(code);
+        has(
+            &ended.stderr,
+            &["failed (exit status 1)", "oops 1", "failed (exit status 2)", "oops 2"],
+        );
+    }
+}
