@@ -28,9 +28,13 @@ pub(super) fn apart(subjects: &[Subject<'_>], members: Vec<usize>) -> Vec<(Machi
 }
 
 fn machine(subject: &Subject<'_>, keys: &[&str]) -> Machine {
-    let configuration = configuration(subject);
-    let fact = |key: &str| subject.data.fact(configuration?, key);
-    keys.iter().map(|key| ((*key).to_owned(), fact(key).unwrap_or_default().to_owned())).collect()
+    let value = |key: &str| fact(subject, key).unwrap_or_default().to_owned();
+    keys.iter().map(|key| ((*key).to_owned(), value(key))).collect()
+}
+
+/// A fact of the machine that a benchmark was measured on, where it is said.
+pub(super) fn fact<'d>(subject: &Subject<'d>, key: &str) -> Option<&'d str> {
+    subject.data.fact(configuration(subject)?, key)
 }
 
 /// The configuration it was measured under; absent if it was not executed.

@@ -198,6 +198,7 @@ pub fn analyse_on(
     notes.extend(notes::load_notes(data));
     notes.extend(notes::copy_notes(subjects));
     notes.extend(notes::machine_note(&rankings));
+    notes.extend(notes::other_machines_note(subjects, &rankings));
     if settings.reference.is_none() {
         notes.extend(notes::pairing_notes(&benchmarks, &rankings));
     }

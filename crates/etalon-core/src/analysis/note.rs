@@ -220,6 +220,11 @@ pub enum DesignNote {
         /// The keys that tell them apart.
         keys: Vec<String>,
     },
+    /// Data sets that are compared are of machines of their own.
+    OtherMachines {
+        /// The facts that differ between them.
+        keys: Vec<String>,
+    },
     /// Each of many benchmarks is compared with the first only.
     FirstOnly {
         /// How many there are.

@@ -6,8 +6,9 @@ use super::note::{
     ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, Note, NoteKind, OtherView,
 };
 use super::subject::{Samples, Subject};
-use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, ranking};
+use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, machines, ranking};
 use crate::compare::{Design, Remark, Scales, ScatterFrom};
+use crate::dataset::history::MACHINE;
 use crate::dataset::{ChangingLoad, Column, Dataset};
 use crate::metrics;
 use crate::plan::{Order, Settings};
@@ -261,6 +262,22 @@ pub(super) fn machine_note(rankings: &[Ranking]) -> Option<Note> {
     let keys = machine.iter().map(|(key, _)| key.clone()).collect();
     let what = NoteKind::Design(DesignNote::Machines { keys });
     Some(Note { about: "machines".to_owned(), what })
+}
+
+/// That benchmarks of data sets are compared which were measured on machines of which facts differ. What is not said
+/// differs from nothing.
+pub(super) fn other_machines_note(subjects: &[Subject<'_>], rankings: &[Ranking]) -> Option<Note> {
+    let differs = |ranking: &Ranking, key: &str| {
+        let is_apart = ranking.machine.iter().any(|(known, _)| known == key);
+        let rows = ranking.rows.iter();
+        let mut said = rows.filter_map(|row| machines::fact(&subjects[row.benchmark], key));
+        let first = said.next();
+        !is_apart && said.any(|value| Some(value) != first)
+    };
+    let differing = |key: &&str| rankings.iter().any(|ranking| differs(ranking, key));
+    let keys: Vec<String> = MACHINE.into_iter().filter(differing).map(str::to_owned).collect();
+    let what = NoteKind::Design(DesignNote::OtherMachines { keys: keys.clone() });
+    (!keys.is_empty()).then(|| Note { about: "machines".to_owned(), what })
 }
 
 /// With whom each of many is compared, where nobody has said it.

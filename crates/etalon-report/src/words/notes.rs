@@ -245,6 +245,13 @@ fn design(note: &DesignNote) -> String {
                 keys.join(",")
             )
         }
+        DesignNote::OtherMachines { keys } => {
+            let keys: Vec<String> = keys.iter().map(|key| clean(key)).collect();
+            format!(
+                "data sets are of machines that differ in {}: what is slower may be the machine",
+                keys.join(", ")
+            )
+        }
         DesignNote::FirstOnly { all, first } => format!(
             "each of {all} benchmarks is compared with the first only, {first}: all pairs are compared \
              up to {}, and --reference names another one",

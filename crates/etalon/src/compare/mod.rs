@@ -231,13 +231,13 @@ fn tables(
         ),
         None => (Vec::new(), html::Data::default()),
     };
+    let empty = nothing_compared(options, &data, &tables);
     // The largest thing there is; what is shown does not need it.
     drop(data);
     let said = Remarks { failed: &checked.reasons(), remarks: &remarks, interleaved_by };
     let compared = Compared { beside: &beside, controls: builds.controls };
-    let empty = nothing_compared(&tables).filter(|_| options.show.style == StyleArg::Etalon);
     show::show(options, (tables, compared), &checked, (said, &of_page))?;
-    Ok(exit(&checked, empty))
+    Ok(exit(&checked, empty.filter(|_| options.show.style == StyleArg::Etalon)))
 }
 
 /// How a comparison ends that was shown. A check that fails has said why.

@@ -108,7 +108,7 @@ pub(super) fn names(queries: &Queries, key: &Key) -> bool {
 }
 
 /// Whether a projection names a key; one that cannot be read is refused elsewhere.
-fn is_named(query: &str, key: &Key) -> bool {
+pub(super) fn is_named(query: &str, key: &Key) -> bool {
     Projection::parse(query).is_ok_and(|projection| projection.names(key))
 }
 

@@ -8,12 +8,18 @@ use std::collections::BTreeSet;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::model::Benchmark;
+use etalon_core::query::{Filter, Key};
 use etalon_core::shell::copied;
 use etalon_core::tables::{Labels, Method, Row, Table, Tables};
 use etalon_report::number::{counted, p_value};
-use etalon_report::text::named;
+use etalon_report::text::{clean, named};
 
+use super::queries::is_named;
+use crate::cli::Comparison;
 use crate::failure::Failure;
+
+/// The key of data sets, which are the columns where nothing else is asked for.
+const FILE: &str = ".file";
 
 /// The remark on commands of one file that does not say whether they took turns.
 pub(super) fn order_unsaid(data: &Dataset, tables: &Tables) -> Option<String> {
@@ -51,10 +57,26 @@ pub(super) fn kept_apart(tables: &Tables) -> Option<String> {
     ))
 }
 
-/// Why no row has a value of the base and another one, and what would bring them together. Of one data set there is nothing
-/// to say.
-pub(super) fn nothing_compared(tables: &Tables) -> Option<Failure> {
+/// Why no row has a value of the base and another one, and what would bring them together. Of one data set, of several of
+/// one name, and of one that a filter names there is nothing to say.
+pub(super) fn nothing_compared(
+    options: &Comparison,
+    data: &Dataset,
+    tables: &Tables,
+) -> Option<Failure> {
     let (base, others) = tables.columns.split_first()?;
+    if others.is_empty() && tables.col_keys == [FILE] {
+        let filter = options.queries.filter.as_deref().and_then(|it| Filter::parse(it).ok());
+        let is_of_files =
+            |it: &Filter| it.mentions().iter().any(|it| it.key == Key::from_word(FILE));
+        if filter.as_ref().is_some_and(is_of_files) {
+            return None;
+        }
+        let named: BTreeSet<&str> = data.run_sets.iter().map(|set| set.label.as_str()).collect();
+        let only = base.iter().flatten().map(String::as_str).collect::<String>();
+        let why = format!("nothing is compared: only {only} has something that passes --filter");
+        return (named.len() > 1).then(|| Failure::new(clean(&why)));
+    }
     let is_compared = |table: &Table| {
         let has_two =
             |row: &Row| row.cells[0].is_some() && row.cells[1..].iter().any(Option::is_some);
@@ -64,7 +86,12 @@ pub(super) fn nothing_compared(tables: &Tables) -> Option<Failure> {
         return None;
     }
     let base = base.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
+    let typed = options.queries.table.as_deref();
+    let is_typed = |key: &&str| typed.is_some_and(|table| is_named(table, &Key::from_word(key)));
     let remedy = match keys_apart(tables) {
+        Some(keys) if keys.iter().all(is_typed) => {
+            format!("--table without {} has them in one table", keys.join(" and "))
+        }
         Some(keys) => format!("--ignore {} takes their values for one", copied(&keys.join(","))),
         None => "--row names the keys that make a row, as --row .name does; --ignore takes all values of a key for one"
             .to_owned(),

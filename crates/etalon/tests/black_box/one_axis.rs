@@ -113,6 +113,44 @@ fn a_report_compares_no_processors() {
     has(&both, &["cpu=Slow:sec/op:nodifferenceseen", "cpu=Fast:sec/op:E-8(old.txt)isfaster"]);
 }
 
+/// Would catch a machine that is called slow by the name of a data set, and nobody is told that there are two.
+#[test]
+fn data_sets_of_other_machines_are_told() {
+    let lab = Lab::new();
+    let both = on_two([1400, 700]);
+    let (slow, fast) = both.split_at(both.rfind("goos").unwrap());
+    lab.write("slow.txt", slow);
+    lab.write("fast.txt", fast);
+    lab.write("silent.txt", fast.replace("cpu: Fast\n", ""));
+    let shown = joined(&lab.done(["report", "slow.txt", "fast.txt"]));
+    has(&shown, &["E-8(fast.txt)isfaster", "datasetsareofmachinesthatdifferincpu"]);
+    let document = lab.json(&["report", "slow.txt", "fast.txt", "--json"]);
+    assert!(document.to_string().contains("machines that differ in cpu"), "{document}");
+    // What is not said is no other machine.
+    let shown = lab.done(["report", "slow.txt", "silent.txt"]);
+    assert!(!shown.contains("machines"), "{shown}");
+}
+
+/// Would catch a filter that leaves one of two data sets, of which nothing is compared, and advice that changes nothing.
+#[test]
+fn what_leaves_one_data_set_compares_nothing() {
+    let lab = Lab::new();
+    lab.write("old.txt", on_two([1400, 700]));
+    lab.write("new.txt", on_two([1400, 700]).replace("BenchmarkE", "BenchmarkF"));
+    let filtered = ["compare", "old.txt", "new.txt", "--filter", ".name:E"];
+    let ended = lab.run(filtered).expect(2);
+    has(&ended.stderr, &["nothing is compared: only old.txt has something that passes --filter"]);
+    has(&ended.stdout, &["E-8"]);
+    lab.done(["compare", "old.txt", "--filter", ".name:E"]);
+    lab.done(["compare", "A=old.txt", "A=new.txt"]);
+    lab.write(
+        "one.txt",
+        on_two([1400, 700]).replace("cpu: Slow", "cpu: One").replace("cpu: Fast", "cpu: Two"),
+    );
+    let ended = lab.run(["compare", "old.txt", "one.txt", "--table", "cpu"]).expect(2);
+    has(&ended.stderr, &["--table without cpu has them in one table"]);
+}
+
 /// Would catch a table of one machine that is laid out as that of another, which has more rows or fewer.
 #[test]
 fn machines_may_have_other_benchmarks() {
