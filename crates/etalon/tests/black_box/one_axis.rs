@@ -124,7 +124,7 @@ fn data_sets_of_other_machines_are_told() {
     lab.write("silent.txt", fast.replace("cpu: Fast\n", ""));
     let shown = joined(&lab.done(["report", "slow.txt", "fast.txt"]));
     has(&shown, &["E-8(fast.txt)isfaster", "datasetsareofmachinesthatdifferincpu"]);
-    let document = lab.json(&["report", "slow.txt", "fast.txt", "--json"]);
+    let document = lab.json(["report", "slow.txt", "fast.txt", "--json"]);
     assert!(document.to_string().contains("machines that differ in cpu"), "{document}");
     // What is not said is no other machine.
     let shown = lab.done(["report", "slow.txt", "silent.txt"]);
