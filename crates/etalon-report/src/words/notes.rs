@@ -240,7 +240,7 @@ fn design(note: &DesignNote) -> String {
         DesignNote::Machines { keys } => {
             let keys: Vec<String> = keys.iter().map(|key| clean(key)).collect();
             format!(
-                "results differ in {}: what is of one machine is compared with each other only; --col {} compares machines",
+                "results differ in {}: only those of one machine are compared; --col {} compares machines",
                 keys.join(", "),
                 keys.join(",")
             )
