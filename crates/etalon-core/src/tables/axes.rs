@@ -43,7 +43,7 @@ pub fn natural_beside(data: &Dataset, others: &[&Projection]) -> QuerySpec {
         |key: &Key| !others.iter().any(|other| other.names(key) || other.names(&Key::AllConfig));
     let measured = data.measured_configurations();
     let varies = |name: &str| data.varies_within_a_run_set(&measured, name);
-    let splits = |name: &&str| *name == PACKAGE || varies(name);
+    let splits = |name: &&str| [PACKAGE, GROUP].contains(name) || varies(name);
     let tables = keys(data).into_iter().filter(splits).map(|name| Key::Config(name.to_owned()));
     let processors = processors_of_files(data);
     let differ = processors.windows(2).any(|pair| pair[0] != pair[1]);

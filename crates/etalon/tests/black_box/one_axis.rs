@@ -151,6 +151,21 @@ fn what_leaves_one_data_set_compares_nothing() {
     has(&ended.stderr, &["--table without cpu has them in one table"]);
 }
 
+/// Would catch a case of one group that is held against one of another group in another data set: they are two benchmarks.
+#[test]
+fn cases_of_other_groups_are_never_compared() {
+    let lab = Lab::new();
+    for group in ["one", "two"] {
+        let case = format!("measure.describe('x'):group('{group}'):run(function() return 1 end)");
+        lab.write("a_bench.lua", format!("local measure = require('measure')\n{case}\n"));
+        let record = format!("{group}.jsonl");
+        lab.done(["run", "a_bench.lua", "-r", "2", "--budget", "100ms", "-o", &record]);
+    }
+    let ended = lab.run(["compare", "one.jsonl", "two.jsonl"]).expect(2);
+    has(&ended.stderr, &["nothing is compared", "--ignore group takes their values for one"]);
+    lab.done(["compare", "one.jsonl", "two.jsonl", "--ignore", "group"]);
+}
+
 /// Would catch a table of one machine that is laid out as that of another, which has more rows or fewer.
 #[test]
 fn machines_may_have_other_benchmarks() {
