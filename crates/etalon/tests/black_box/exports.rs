@@ -43,8 +43,8 @@ fn is_visible(text: &str) -> bool {
     !text.chars().any(|c| HIDING.contains(c) && !c.is_ascii_graphic() && c != ' ')
 }
 
-/// FINDINGS D11: JSON and CSV on a terminal let characters through that reorder a line or are not seen; others passed
-/// in reports, too. In a pipe CSV holds the name as it is.
+/// Would catch characters that reorder a line or are not seen, in reports, and in JSON and CSV on a terminal. In a pipe CSV
+/// holds the name as it is.
 #[test]
 fn names_that_hide_are_seen() {
     let lab = Lab::new();
@@ -70,7 +70,7 @@ fn names_that_hide_are_seen() {
     }
 }
 
-/// FINDINGS D11: a benchmark called `=HYPERLINK(…)` is executed by a spreadsheet that opens the file.
+/// Would catch a benchmark called `=HYPERLINK(…)` that a spreadsheet executes when it opens the file.
 #[test]
 fn texts_are_no_formulas_for_spreadsheets_on_request() {
     let lab = Lab::new();
