@@ -174,7 +174,7 @@ fn without_column(reason: &str) -> &str {
     reason.rsplit_once(" (column ").map_or(reason, |(text, _)| text)
 }
 
-/// FINDINGS D11: a negative time was taken without a word, and made medians and ratios that nobody measured.
+/// Would catch a negative time that is taken without a word, and makes medians and ratios that nobody measured.
 #[test]
 fn less_than_no_time_is_left_out_with_its_line() {
     let own = r#"{"type":"metric","name":"own","unit":"B","direction":"lower","kind":"noisy"}"#;

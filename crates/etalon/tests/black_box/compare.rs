@@ -1,11 +1,12 @@
-//! `etalon compare` in its own style: verdicts, checks, formats, views, and what is refused.
+//! `etalon compare` in its own style: what is compared, what is told beside it, and formats. `compare_checks` has its
+//! checks, `compare_views` its tables as they are shown.
 
 use std::path::Path;
 
 use crate::support::{Lab, has, joined};
 
 /// A laboratory with some inputs of the benchstat corpus.
-fn lab(names: &[&str]) -> Lab {
+pub(crate) fn lab(names: &[&str]) -> Lab {
     let lab = Lab::new();
     let inputs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/benchstat/inputs");
     for name in names {
@@ -15,7 +16,7 @@ fn lab(names: &[&str]) -> Lab {
 }
 
 /// Result lines of one benchmark, `scale` times as long as those of the same call with 1.
-fn lines(name: &str, scale: f64) -> String {
+pub(crate) fn lines(name: &str, scale: f64) -> String {
     let value = |i: i32| 100.0 * scale * (1.0 + 0.002 * f64::from(i % 5) + 0.0001 * f64::from(i));
     (0..12).map(|i| format!("Benchmark{name}-8 10 {:.3} ns/op\n", value(i * 7))).collect()
 }
@@ -159,103 +160,8 @@ fn repeated_runs_are_counted_by_data_set() {
     has(&joined(&shown), &[&once, &twice]);
 }
 
-/// Each check fails for its reason and passes without it. Would catch a gate that cannot fail.
-#[test]
-fn checks_fail_for_their_reason() {
-    let lab = Lab::new();
-    lab.write("base.txt", lines("A", 1.0) + &lines("B", 1.0));
-    lab.write("slow.txt", lines("A", 1.0) + &lines("B", 1.1));
-    lab.write("lost.txt", lines("A", 1.0));
-    let code = |arguments: &[&str], said: &str| {
-        let ended = lab.run([&["compare", "--quiet", "--between", "0"], arguments].concat());
-        assert!(ended.stderr.contains(said), "{arguments:?}: {said} in {}", ended.stderr);
-        ended.code.unwrap()
-    };
-    assert_eq!(code(&["base.txt", "slow.txt"], ""), 0);
-    assert_eq!(code(&["--fail-on", "slower", "base.txt", "slow.txt"], "B-8"), 1);
-    assert_eq!(code(&["--fail-on", "slower:5%", "base.txt", "slow.txt"], "slower:5%"), 1);
-    assert_eq!(code(&["--fail-on", "slower:20%", "base.txt", "slow.txt"], ""), 0);
-    assert_eq!(code(&["--fail-on", "slower", "slow.txt", "base.txt"], ""), 0);
-    assert_eq!(code(&["--fail-on", "slower", "base.txt", "lost.txt"], "missing: B-8"), 1);
-    assert_eq!(code(&["--fail-on", "slower", "base.txt"], "nothing was compared"), 1);
-    assert_eq!(code(&["--require", "B", "base.txt", "lost.txt"], "--require B: missing"), 1);
-    assert_eq!(code(&["--require", "C", "base.txt", "slow.txt"], "no such benchmark"), 1);
-    assert_eq!(code(&["--require", "A", "--require", "B-8", "base.txt", "slow.txt"], ""), 0);
-    assert_eq!(code(&["--fail-on", "faster", "base.txt", "slow.txt"], "[UNIT:]worse[:P]"), 2);
-}
-
-/// A whole package, or a unit, that one data set lacks is in no table of both: it fails a check all the
-/// same, and has a line of its own. Would catch a gate that looks within tables only.
-#[test]
-fn a_lost_table_fails_a_check() {
-    let lab = Lab::new();
-    let memory = |text: String| text.replace(" ns/op", " ns/op 64 B/op");
-    let packages =
-        |second: &str| format!("pkg: a\n{}PASS\npkg: b\n{second}PASS\n", lines("A", 1.0));
-    lab.write("base.txt", memory(packages(&lines("B", 1.0))));
-    lab.write("unit.txt", packages(&lines("B", 1.0)));
-    lab.write("package.txt", memory(packages("")));
-    let checked = |check: &[&str], new: &str| {
-        lab.run([&["compare", "--summary"], check, &["base.txt", new]].concat()).expect(1)
-    };
-    let unit = checked(&["--fail-on", "slower"], "unit.txt");
-    has(&unit.stderr, &["missing: a, B/op, unit.txt", "missing: b, B/op, unit.txt"]);
-    has(&unit.stdout, &["B/op (pkg: a), unit.txt: missing", "sec/op (pkg: a), unit.txt: 0 faster"]);
-    let package = checked(&["--fail-on", "slower"], "package.txt");
-    has(&package.stderr, &["missing: b, sec/op, package.txt"]);
-    assert!(!package.stderr.contains("missing: a"), "{}", package.stderr);
-    // Also where the others could be compared.
-    let three = ["compare", "--require", "B", "base.txt", "BASE=base.txt", "package.txt"];
-    let three = lab.run(three).expect(1);
-    has(&three.stderr, &["--require B: missing: b, B-8, sec/op, package.txt"]);
-}
-
-/// One value a side: no p can be small enough, and a check that cannot fail has not passed.
-#[test]
-fn too_few_values_for_any_verdict_fail_every_check() {
-    let lab = Lab::new();
-    lab.write("a.txt", "BenchmarkA 1 5 ns/op\n");
-    lab.write("b.txt", "BenchmarkA 1 50 ns/op\n");
-    for check in ["slower", "slower:5%", "unclear"] {
-        let ended = lab.run(["compare", "--fail-on", check, "a.txt", "b.txt"]).expect(3);
-        let reason =
-            format!("--fail-on {check}: A, sec/op, b.txt: not enough data: needs at least 3");
-        has(&ended.stderr, &[&reason]);
-    }
-    // Enough for an interval, and too few for a family of this size: none of forty can be slower.
-    let five = |name: &str, scale: f64| -> String {
-        lines(name, scale).lines().take(5).map(|line| format!("{line}\n")).collect()
-    };
-    let many = |scale: f64| -> String { (0..40).map(|i| five(&format!("B{i}"), scale)).collect() };
-    lab.write("a.txt", many(1.0));
-    lab.write("b.txt", many(1.5));
-    let family = ["compare", "--fail-on", "slower", "--between", "0", "a.txt", "b.txt"];
-    let family = lab.run(family).expect(3);
-    has(&family.stderr, &["B39-8, sec/op, b.txt: not enough data: needs at least"]);
-}
-
-/// Only `/` parts and processors may be left out of a name.
-#[test]
-fn a_required_name_is_no_prefix() {
-    let lab = Lab::new();
-    let record = |names: [&str; 2]| {
-        let result = |name: &str| {
-            format!(r#"{{"command":"x","name":{name:?},"times":[1,1.1,1.2,1.3,1.1,1.0,1.2]}}"#)
-        };
-        format!(r#"{{"results":[{}]}}"#, names.map(result).join(","))
-    };
-    lab.write("a.json", record(["concat | \"x\"", "Encode/format=gob"]));
-    let code = |name: &str| lab.run(["compare", "--require", name, "a.json", "b=a.json"]).code;
-    assert_eq!(code("concat"), Some(1));
-    assert_eq!(code("concat | \"x\""), Some(0));
-    assert_eq!(code("Encode"), Some(0));
-    let keys = ["compare", "--row", "/format .name", "--require", "Encode"];
-    lab.write("go.txt", lines("Encode/format=gob", 1.0));
-    assert_eq!(lab.run([&keys[..], &["go.txt", "b=go.txt"]].concat()).code, Some(0));
-}
-
 /// hyperfine's JSON of twelve executions, some of which ended with another exit code.
-fn executions(failed: usize, code: i32) -> String {
+pub(crate) fn executions(failed: usize, code: i32) -> String {
     let times: Vec<String> = (0..12).map(|i| format!("0.1{:02}", i * 7 % 12)).collect();
     let codes: Vec<String> =
         (0..12).map(|i| if i < failed { code } else { 0 }.to_string()).collect();
@@ -264,51 +170,6 @@ fn executions(failed: usize, code: i32) -> String {
         times.join(","),
         codes.join(",")
     )
-}
-
-/// What is remarked about a record, or failed in it, is told; what does not count fails every check.
-#[test]
-fn executions_that_failed_are_told_and_fail_a_check() {
-    let lab = Lab::new();
-    lab.write("ok.json", executions(0, 0));
-    lab.write("some.json", executions(7, 127));
-    lab.write("all.json", executions(12, 127));
-    lab.write("other.json", executions(3, 1));
-    let plain = lab.run(["compare", "ok.json", "some.json"]).expect(0);
-    let said = "some.json: job: 7 of 12 executions failed and do not count";
-    has(&plain.stderr, &[said, "7 executions have exit code 127"]);
-    assert_eq!(lab.run(["compare", "--quiet", "ok.json", "some.json"]).expect(0).stderr, "");
-    for check in [["--fail-on", "unclear"], ["--require", "job"]] {
-        let both = [&["compare", "--quiet"], &check[..], &["ok.json", "new=some.json"]].concat();
-        has(&lab.run(both).expect(1).stderr, &["new: job: 7 of 12 executions failed"]);
-    }
-    let other =
-        ["compare", "--fail-on", "slower", "--filter", ".unit:sec/op", "ok.json", "some.json"];
-    lab.run(other).expect(1);
-    let counted = lab.run(["compare", "--require", "job", "ok.json", "other.json"]).expect(0);
-    has(&counted.stderr, &["3 of 12 executions ended with another exit code than 0, and count"]);
-    let empty = lab.run(["compare", "ok.json", "all.json"]).expect(2);
-    has(&empty.stderr, &["no results in it; job: 12 of 12 executions failed"]);
-}
-
-/// A benchmark that a filter leaves out fails no check.
-#[test]
-fn what_is_filtered_out_fails_no_check() {
-    let lab = Lab::new();
-    let two = |failed| {
-        let good = executions(0, 0).replace("job", "good");
-        let (good, bad) = (good.strip_suffix("]}").unwrap(), executions(failed, 127));
-        format!("{good},{}", bad.strip_prefix(r#"{"results":["#).unwrap())
-    };
-    lab.write("a.json", two(0));
-    lab.write("b.json", two(7));
-    let code = |filter: &str| {
-        let files = ["a.json", "b.json"];
-        let checked = ["compare", "--quiet", "--fail-on", "slower", "--filter", filter];
-        lab.run([&checked[..], &files].concat()).code
-    };
-    assert_eq!(code(".name:good"), Some(0));
-    assert_eq!(code(".name:job"), Some(1));
 }
 
 /// What a damaged record lost is told.
@@ -321,17 +182,6 @@ fn damaged_records_are_told() {
     lab.write("damaged.jsonl", record);
     let shown = lab.run(["compare", "@last", "damaged.jsonl"]).expect(0);
     has(&shown.stderr, &["damaged.jsonl: line ", " is left out: "]);
-}
-
-#[test]
-fn few_values_are_unclear_and_fail_that_check() {
-    let lab = Lab::new();
-    lab.write("a.txt", "BenchmarkA 1 5 ns/op\n");
-    lab.write("b.txt", "BenchmarkA 1 9 ns/op\n");
-    let ended = lab.run(["compare", "--fail-on", "unclear", "a.txt", "b.txt"]);
-    assert_eq!(ended.code, Some(3));
-    assert!(ended.stdout.contains("unclear"), "{}", ended.stdout);
-    has(&lab.done(["compare", "--full", "a.txt", "b.txt"]), &["± ∞"]);
 }
 
 #[test]
@@ -359,114 +209,6 @@ fn formats_for_programs() {
     let github = lab.done(["compare", "--format", "github", "new.txt", "old.txt"]);
     assert!(github.lines().any(|line| line.starts_with("::warning title=old.txt::")), "{github}");
     assert!(github.lines().all(|line| line.starts_with("::")), "{github}");
-}
-
-#[test]
-fn rows_can_be_chosen_and_ordered() {
-    let lab = Lab::new();
-    lab.write("a.txt", lines("Same", 1.0) + &lines("Much", 1.0) + &lines("Little", 1.0));
-    lab.write("b.txt", lines("Same", 1.0) + &lines("Much", 2.0) + &lines("Little", 1.1));
-    let names = |arguments: &[&str]| -> Vec<String> {
-        let files = ["a.txt", "b.txt"];
-        let json = lab.json([&["compare", "--json", "--between", "0"], arguments, &files].concat());
-        let rows = json["tables"][0]["rows"].as_array().unwrap();
-        rows.iter().map(|row| row["labels"][".fullname"].as_str().unwrap().to_owned()).collect()
-    };
-    assert_eq!(names(&[]), ["Same-8", "Much-8", "Little-8"]);
-    assert_eq!(names(&["--only", "changed"]), ["Much-8", "Little-8"]);
-    assert_eq!(names(&["--sort", "delta"]), ["Much-8", "Little-8", "Same-8"]);
-    assert_eq!(names(&["--sort", "name"]), ["Little-8", "Much-8", "Same-8"]);
-    assert_eq!(names(&["--sort", "p"]).last().unwrap(), "Same-8");
-    let summary = lab.done(["compare", "--summary", "--between", "0", "a.txt", "b.txt"]);
-    assert!(
-        summary.contains("0 faster, 2 slower, 1 same, 0 unclear; geometric mean +"),
-        "{summary}"
-    );
-    assert_eq!(summary.lines().count(), 1, "{summary}");
-}
-
-/// The numbers of a page for reading, and of one relative to the row.
-#[test]
-fn views() {
-    let lab = lab(&["grid.txt"]);
-    lab.write("w.txt", "BenchmarkW-8 1 135400 ns/op 97864 B/op 680 allocs/op\n".repeat(8));
-    let plain = lab.done(["compare", "--view", "plain", "w.txt"]);
-    for expected in ["ns/op", "135,400", "97,864", "680"] {
-        assert!(plain.contains(expected), "{expected} in:\n{plain}");
-    }
-    assert!(!plain.contains('±'), "{plain}");
-    let query = ["compare", "--col", "/impl", "--row", "/fmt", "--ignore", "/size", "grid.txt"];
-    let of_max = lab.done([&query[..], &["--view", "of-max"]].concat());
-    assert!(of_max.contains("raw value") && of_max.contains("100"), "{of_max}");
-    let ratio = lab.done([&query[..], &["--view", "ratio"]].concat());
-    assert!(ratio.contains("1.000"), "{ratio}");
-}
-
-/// The options of experiment files for tables relative to a row: the same words wherever they are asked for. Would
-/// catch one that is taken and ignored.
-#[test]
-fn looks_of_views() {
-    let lab = lab(&["grid.txt"]);
-    let (mut quick, mut slow) = (String::new(), String::new());
-    for i in 0..12 {
-        // The last reading is long: the mean of the quick one is 212.5, its median 100.
-        let last = if i == 11 { 1350 } else { 0 };
-        quick.push_str(&format!("BenchmarkA 1 {} ns/op\n", 100 + last));
-        slow.push_str("BenchmarkA 1 200 ns/op\n");
-    }
-    lab.write("quick.txt", quick);
-    lab.write("slow.txt", slow);
-    let asked = |options: &[&str]| {
-        let shown = lab.done([&["compare", "slow.txt", "quick.txt"], options].concat());
-        shown.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let mean = asked(&["--view", "ratio", "--centre", "mean", "--digits", "4", "--raw"]);
-    assert!(mean.contains("A 1.0000 1.0625") && mean.contains("raw value, ns"), "{mean}");
-    let median = asked(&["--view", "of-max", "--centre", "median", "--title", "Both"]);
-    assert!(median.contains("Both") && median.contains("A 100 % 50 % 200"), "{median}");
-    let best = asked(&["--view", "of-min", "--fastest", "--letters", "--between", "0"]);
-    assert!(best.contains("200 % b 100 % a 100 quick.txt"), "{best}");
-    assert!(best.contains("best: the best median; same, unclear and letters:"), "{best}");
-    let by_mean = asked(&["--view", "of-min", "--fastest", "--centre", "mean", "--between", "0"]);
-    assert!(by_mean.contains("slow.txt, unclear: quick.txt"), "{by_mean}");
-    for (options, why) in [
-        (&["--fastest"][..], "add --view ratio, of-max or of-min"),
-        (&["--view", "plain", "--digits", "2"], "add --view ratio, of-max or of-min"),
-        (&["--centre", "mean"], "--view mean for means"),
-        (&["--view", "ratio", "--letters", "--json"], "has no effect in a format for programs"),
-        (&["--style", "benchstat", "--letters"], "has no effect with --style benchstat"),
-        (&["--summary", "--title", "T"], "has no effect with --summary"),
-    ] {
-        let failed = lab.run([&["compare", "slow.txt", "quick.txt"], options].concat()).stderr;
-        assert!(failed.contains(why), "{options:?}: {failed}");
-    }
-    let one = ["compare", "slow.txt", "--row", ".name", "--col", ".file", "--view", "of-max"];
-    let shown = lab.done([&one[..], &["--digits", "1", "--title", "One"]].concat());
-    assert!(shown.contains("One") && shown.contains("100.0 %"), "{shown}");
-    let elsewhere = lab.run(["report", "slow.txt", "--row", ".name", "--digits", "1"]).expect(2);
-    assert!(elsewhere.stderr.contains("`etalon compare` has it"), "{}", elsewhere.stderr);
-}
-
-/// The rows below the rows: sums and means over what no column lacks.
-#[test]
-fn summary_rows() {
-    let lab = Lab::new();
-    lab.write("a.txt", lines("A", 1.0) + &lines("B", 3.0) + &lines("Gone", 1.0));
-    lab.write("b.txt", lines("A", 2.0) + &lines("B", 3.0));
-    let shown = |row: &str| lab.done(["compare", "--summary-row", row, "a.txt", "b.txt"]);
-    let total = shown("total");
-    // 100 + 300 and 200 + 300 ns, and the half percent that the values scatter around.
-    assert!(total.contains("+25.0 %"), "{total}");
-    assert!(total.contains("the total leaves out 1 row that a column lacks"), "{total}");
-    let mean = shown("geomean");
-    assert!(mean.contains("+41.4 %") && mean.contains("the geometric mean leaves out"), "{mean}");
-    let none = shown("none");
-    assert!(!none.contains("total") && !none.contains("geometric"), "{none}");
-    let json = lab.json(["compare", "--json", "a.txt", "b.txt"]);
-    let table = &json["tables"][0];
-    assert_eq!(table["left_out"]["incomplete"], 1);
-    let total = |column: usize| table["summaries"][column]["total"].as_f64().unwrap();
-    assert!((total(1) / total(0) - 1.25).abs() < 1e-12, "{table}");
 }
 
 /// Two machines in two files: each a column, their benchmarks side by side although Go puts the processors behind
@@ -607,77 +349,6 @@ fn formats_are_recognised_in_any_encoding_and_after_other_lines() {
     lab.run(["report", "logged.txt"]).expect(0);
 }
 
-/// What is left out of the rows shown: the tally is of all, a unit that did not change is one line, and
-/// a page has whole rows.
-#[test]
-fn only_what_changed() {
-    let lab = Lab::new();
-    let file = |scale: f64| {
-        let text = lines("Same", 1.0) + &lines("Much", scale);
-        text.replace(" ns/op", " ns/op 64 B/op")
-    };
-    lab.write("a.txt", file(1.0));
-    lab.write("b.txt", file(2.0));
-    let shown = |options: &[&str]| {
-        lab.done([&["compare", "--only", "changed"], options, &["a.txt", "b.txt"]].concat())
-    };
-    let terminal = shown(&[]);
-    assert!(terminal.contains("\nUnchanged: B/op (2 rows).\n"), "{terminal}");
-    let full = shown(&["--full"]);
-    assert!(full.contains("\nNo row changed: B/op.\n") && !full.contains("Same-8"), "{full}");
-    assert!(!terminal.contains("Same-8"), "{terminal}");
-    let markdown = shown(&["--format", "markdown"]);
-    has(&markdown, &["time: 1 slower, 1 unclear   memory: 2 same"]);
-    assert!(!markdown.contains("Same-8"), "{markdown}");
-    let plain = shown(&["--view", "plain"]);
-    let rows: Vec<&str> = plain.lines().skip(1).filter(|line| line.contains(".txt")).collect();
-    assert_eq!(rows.len(), 2, "{plain}");
-    assert!(rows.iter().all(|row| row.trim_end().ends_with(" 64")), "{plain}");
-}
-
-/// A pull request has to say why its check failed, and annotations which package they are about.
-#[test]
-fn reasons_and_packages_are_named() {
-    let lab = Lab::new();
-    let file = |scale: f64| {
-        let of = |package: &str| format!("pkg: {package}\n{}", lines("A", scale));
-        of("one") + &of("two\u{1b}[31m")
-    };
-    lab.write("a.txt", file(1.0));
-    lab.write("b.txt", file(2.0));
-    let shown = |format: &str| {
-        let options = ["compare", "--fail-on", "slower", "--format", format, "a.txt", "b.txt"];
-        let ended = lab.run(options).expect(1);
-        assert!(!ended.stdout.contains('\u{1b}'), "{}", ended.stdout);
-        ended.stdout
-    };
-    let markdown = shown("markdown");
-    let reason = markdown.find("one, A-8, sec/op, b.txt: ratio 2.000").unwrap();
-    assert!(reason < markdown.find("| ").unwrap(), "{markdown}");
-    has(&shown("github"), &["A-8 (sec/op, pkg: one): slower", "A-8 (sec/op, pkg: two"]);
-    has(&shown("json"), &["--fail-on slower: one, A-8, sec/op, b.txt"]);
-}
-
-#[test]
-fn what_would_be_ignored_is_refused() {
-    let lab = lab(&["old.txt"]);
-    for options in [
-        &["--summary", "--format", "csv"][..],
-        &["--summary", "--json"],
-        &["--summary", "--format", "github"],
-        &["--view", "ratio", "--format", "csv"],
-        &["--summary-row", "total", "--json"],
-        &["--view", "mean", "--summary-row", "total"],
-        &["--view", "mean", "--summary-row", "geomean"],
-    ] {
-        let ended = lab.run([&["compare"], options, &["old.txt"]].concat()).expect(2);
-        assert_eq!(ended.stdout, "", "{options:?}");
-        assert!(ended.stderr.contains("leave"), "{options:?}: {}", ended.stderr);
-    }
-    let mean = lab.done(["compare", "--view", "mean", "old.txt"]);
-    assert!(!mean.contains("geometric mean"), "a mean of medians under means: {mean}");
-}
-
 /// More to ignore does not make the number of processors count again.
 #[test]
 fn what_is_ignored_by_default_stays_so() {
@@ -726,14 +397,6 @@ fn nothing_is_an_error_and_no_document() {
     assert!(!none.stderr.contains("--filter"), "{}", none.stderr);
 }
 
-/// A name is broken only in a part of a table where it does not fit.
-#[test]
-fn names_are_whole_where_they_fit() {
-    let lab = lab(&["old.txt", "new.txt"]);
-    let shown = lab.done(["compare", "old.txt", "new.txt"]);
-    has(&shown, &["Encode/format=json-8  1.71 µs"]);
-}
-
 /// A report of Go's benchmarks has their numbers, and does not call functions commands.
 #[test]
 fn go_data_are_reported_with_their_numbers() {
@@ -767,20 +430,6 @@ fn a_filter_may_be_a_name_alone() {
     assert_eq!(shown("size=4"), [true, false]);
     assert_eq!(shown("/^Encode$/"), [true, false]);
     assert_eq!(shown("code -Enc"), [false, true]);
-}
-
-/// Would catch rows of a single data set that have no room and are not counted.
-#[test]
-fn rows_of_one_data_set_that_have_no_room_are_counted() {
-    let lab = Lab::new();
-    let compared = |rows: u32| {
-        let line = |n| format!("BenchmarkA/n={n} 1 {n} ns/op\n");
-        lab.write("one.txt", (1..=rows).map(line).collect::<String>().repeat(6));
-        lab.done(["compare", "one.txt"])
-    };
-    has(&compared(30), &["nothing to compare it with", "A/n=24", "\n  6 more rows on --full\n"]);
-    has(&compared(25), &["\n  1 more row on --full\n"]);
-    assert!(!compared(24).contains("more row"));
 }
 
 /// Benchmarks of which four of eight give a throughput, in an order without a trend; those four take so much longer.

@@ -1,5 +1,5 @@
-//! Exports and conversions through the real binary: what is in them, that names survive, that a file
-//! is replaced whole or not at all, and that what cannot work is said before anything is measured.
+//! Exports through the real binary: what is in them, that names survive, that a file is replaced whole or not at all, and
+//! that what cannot work is said before anything is measured. `conversions` has those of `etalon convert`.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Lab, Running, has, joined, on_terminal, skip};
+use crate::support::{Lab, Running, has, on_terminal, skip};
 
 const ALL: [(&str, &str); 7] = [
     ("--html", "page.html"),
@@ -22,11 +22,11 @@ const ALL: [(&str, &str); 7] = [
 /// Names with what breaks careless writers.
 const NAMES: [&str; 4] = ["a,\"b\"", "two\nlines | pipe", "`tick` größer \\", "--export 'x'"];
 
-fn text(lab: &Lab, name: &str) -> String {
+pub(crate) fn text(lab: &Lab, name: &str) -> String {
     String::from_utf8(lab.read(name)).expect("UTF-8")
 }
 
-fn rows(lab: &Lab, name: &str) -> Vec<Vec<String>> {
+pub(crate) fn rows(lab: &Lab, name: &str) -> Vec<Vec<String>> {
     let bytes = lab.read(name);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&bytes[..]);
     let row = |row: Result<csv::StringRecord, csv::Error>| {
@@ -43,8 +43,8 @@ fn is_visible(text: &str) -> bool {
     !text.chars().any(|c| HIDING.contains(c) && !c.is_ascii_graphic() && c != ' ')
 }
 
-/// FINDINGS D11: JSON and CSV on a terminal let characters through that reorder a line or are not seen; others passed
-/// in reports, too. In a pipe CSV holds the name as it is.
+/// Would catch characters that reorder a line or are not seen, in reports, and in JSON and CSV on a terminal. In a pipe CSV
+/// holds the name as it is.
 #[test]
 fn names_that_hide_are_seen() {
     let lab = Lab::new();
@@ -70,7 +70,7 @@ fn names_that_hide_are_seen() {
     }
 }
 
-/// FINDINGS D11: a benchmark called `=HYPERLINK(…)` is executed by a spreadsheet that opens the file.
+/// Would catch a benchmark called `=HYPERLINK(…)` that a spreadsheet executes when it opens the file.
 #[test]
 fn texts_are_no_formulas_for_spreadsheets_on_request() {
     let lab = Lab::new();
@@ -88,7 +88,7 @@ fn texts_are_no_formulas_for_spreadsheets_on_request() {
     assert_eq!(rows(&lab, "a.csv")[1][0], "true");
 }
 
-fn document(lab: &Lab, name: &str) -> Value {
+pub(crate) fn document(lab: &Lab, name: &str) -> Value {
     serde_json::from_slice(&lab.read(name)).expect("JSON")
 }
 
@@ -115,7 +115,7 @@ fn hostile() -> Vec<String> {
 }
 
 /// Measures them.
-fn measure_hostile(lab: &Lab, options: &[&str]) {
+pub(crate) fn measure_hostile(lab: &Lab, options: &[&str]) {
     let mut arguments = ["cmd", "-N", "--quiet"].map(str::to_owned).to_vec();
     arguments.extend(options.iter().map(|option| (*option).to_owned()));
     lab.done(arguments.into_iter().chain(hostile()));
@@ -472,129 +472,6 @@ fn raw_data_and_other_exports_are_never_replaced() {
     assert_eq!(listing(&lab), ["raw.csv"]);
 }
 
-/// Would catch values or names that change on the way from one format to another and back.
-#[test]
-fn conversions_there_and_back() {
-    let lab = Lab::new();
-    measure_hostile(&lab, &["-r", "8"]);
-    let wall = |data: &str| {
-        let analysis = lab.json(["report", data, "--json", "--metric", "wall"]);
-        let benchmarks = analysis["benchmarks"].as_array().expect("benchmarks").clone();
-        let of = |b: &Value| (b["name"].clone(), b["metrics"]["wall"].clone());
-        benchmarks
-            .iter()
-            .map(of)
-            .map(|(name, mut wall)| {
-                // The clock's resolution does not travel, and it widens intervals.
-                for end in ["lo", "hi"] {
-                    wall.as_object_mut().expect("a metric").remove(end);
-                }
-                (name, wall)
-            })
-            .collect::<Vec<_>>()
-    };
-    // BestGuess holds whole microseconds: what has no more than that goes everywhere.
-    lab.done(["convert", "--quiet", "@last", "--to", "bestguess", "-o", "whole.csv"]);
-    let all = [("etalon", "a.jsonl"), ("hyperfine", "a.json"), ("bestguess", "a.csv")];
-    for (data, formats) in [("@last", &all[..2]), ("whole.csv", &all)] {
-        let expected = wall(data);
-        for (to, file) in formats {
-            let printed = lab.done(["convert", "--quiet", data, "--to", to]);
-            lab.run(["convert", "--force", data, "--to", to, "-o", file]).expect(0);
-            assert_eq!(text(&lab, file), printed, "{to}");
-            assert_eq!(wall(file), expected, "{to}");
-            for (back, second) in formats {
-                let second = second.replace("a.", "b.");
-                lab.done(["convert", "--force", file, "--to", back, "-o", &second]);
-                assert_eq!(wall(&second), expected, "{to}, then {back}");
-            }
-        }
-    }
-}
-
-/// Would catch one document that is not one: two headers, two arrays, columns that moved.
-#[test]
-fn several_files_become_one_document() {
-    let lab = Lab::new();
-    lab.done(["cmd", "-N", "-r", "3", "-o", "one.csv", "true"]);
-    lab.done(["cmd", "-N", "-r", "2", "--export-json", "two.json", "sh -c :"]);
-    lab.done(["convert", "--quiet", "one.csv", "two.json", "--to", "hyperfine", "-o", "both.json"]);
-    let both = document(&lab, "both.json");
-    let runs: Vec<usize> = both["results"]
-        .as_array()
-        .expect("results")
-        .iter()
-        .map(|result| result["times"].as_array().map_or(0, Vec::len))
-        .collect();
-    assert_eq!(runs, [3, 2]);
-    lab.done(["convert", "--quiet", "one.csv", "two.json", "--to", "bestguess", "-o", "both.csv"]);
-    assert_eq!(rows(&lab, "both.csv").len(), 1 + 3 + 2);
-    let ended = lab.run(["convert", "one.csv", "two.json", "--to", "etalon"]).expect(2);
-    has(&ended.stderr, &["--to etalon", "one run", "one by one", "runs bundle"]);
-    // The same through an export of a report over both.
-    lab.done(["report", "one.csv", "two.json", "--metric", "wall", "--export-json", "again.json"]);
-    assert_eq!(document(&lab, "again.json")["results"][1], both["results"][1]);
-}
-
-#[test]
-fn what_a_conversion_cannot_do_is_said() {
-    let lab = Lab::new();
-    lab.done(["cmd", "-N", "-r", "2", "-o", "raw.csv", "true"]);
-    lab.write("old.json", "old");
-    lab.write("nonsense.txt", "nonsense\n");
-    for (arguments, what) in [
-        (&["raw.csv"][..], &["--to"][..]),
-        (&["--to", "hyperfine"], &["DATA"]),
-        (&["raw.csv", "--to", "pdf"], &["pdf", "bestguess"]),
-        (&["raw.csv", "--to", "etalon", "--from", "csv"], &["--from", "bestguess-linux"]),
-        (&["missing.csv", "--to", "etalon"], &["missing.csv", "No such file"]),
-        (&["nonsense.txt", "--to", "etalon"], &["nonsense.txt"]),
-        (&["raw.csv", "--to", "hyperfine", "-o", "old.json"], &["old.json", "--force"]),
-        (&["raw.csv", "--to", "hyperfine", "-o", "-"], &["leave -o out"]),
-        (&["raw.csv", "--to", "hyperfine", "-o", "missing/x"], &["missing/x", "No such file"]),
-        (&["@nothing", "--to", "hyperfine"], &["nothing"]),
-    ] {
-        has(&lab.run([&["convert"], arguments].concat()).expect(2).stderr, what);
-    }
-    assert_eq!(text(&lab, "old.json"), "old");
-    lab.done(["convert", "raw.csv", "--to", "hyperfine", "-o", "old.json", "--force", "--quiet"]);
-    assert_eq!(document(&lab, "old.json")["results"].as_array().map(Vec::len), Some(1));
-    // What a format cannot hold is said, unless asked not to.
-    let said = lab.run(["convert", "@last", "--to", "hyperfine"]).expect(0);
-    has(&said.stderr, &["hyperfine has no"]);
-    assert_eq!(lab.run(["convert", "@last", "--to", "hyperfine", "--quiet"]).expect(0).stderr, "");
-}
-
-/// Would catch a reader that went away being an error, and a full standard output being none.
-#[test]
-fn conversions_to_streams() {
-    let lab = Lab::new();
-    lab.done(["cmd", "-N", "-r", "300", "true"]);
-    let closed = "$E convert @last --to bestguess --quiet | head -n 1; echo ${PIPESTATUS:-0}";
-    let ended = Running::start(lab.shell(closed)).end().expect(0);
-    has(&ended.stdout, &["Command,Shell,Name"]);
-    assert_eq!(ended.stderr, "");
-    let full = "exec $E convert @last --to etalon --quiet > /dev/full";
-    let ended = Running::start(lab.shell(full)).end().expect(2);
-    has(&ended.stderr, &["No space left on device"]);
-}
-
-/// Would catch peak memory of BestGuess on Linux 1024 times too small with no way out.
-#[test]
-fn where_data_come_from_can_be_said() {
-    let lab = Lab::new();
-    lab.done(["cmd", "-N", "-r", "3", "-o", "raw.csv", "true"]);
-    let rss = |from: &str| {
-        let analysis = lab.json(["report", "raw.csv", "--from", from, "--json"]);
-        analysis["benchmarks"][0]["metrics"]["rss"]["median"].as_f64().expect("a number")
-    };
-    assert_eq!(rss("bestguess-linux"), 1024.0 * rss("auto"));
-    assert_eq!(rss("bestguess"), rss("auto"));
-    has(&lab.run(["report", "raw.csv", "--from", "etalon"]).expect(2).stderr, &["raw.csv"]);
-    // A saved run is etalon's, whatever the files beside it are.
-    lab.done(["report", "@last", "raw.csv", "--from", "bestguess"]);
-}
-
 /// Tables need wall-clock times, `--hyperfine-csv` CPU times; hyperfine's files lack the latter.
 #[test]
 fn exports_that_the_data_cannot_fill() {
@@ -627,28 +504,4 @@ fn what_killed_exports_left_is_swept() {
     lab.done(["report", "-N", "@last", "--export-csv", "summary.csv"]);
     assert!(!lab.path(".etalon-4194303-0.tmp").exists());
     assert!(held.exists() && other.exists());
-}
-
-/// Would catch interleaved commands that become runs one after the other in another format, and no word of it; and one
-/// where the record says that they took turns, or where somebody did.
-#[test]
-fn formats_that_do_not_say_who_took_turns_are_told_as_that() {
-    let lab = Lab::new();
-    lab.run(["cmd", "-r", "8", "-o", "b.csv", "--export-json", "h.json", "true", "sleep 0.01"])
-        .expect(0);
-    let said = joined(
-        "Note: order: hyperfine's JSON and BestGuess's CSV do not say whether commands took turns",
-    );
-    for file in ["b.csv", "h.json"] {
-        has(&joined(&lab.done(["report", file])), &[&said]);
-        has(&joined(&lab.done(["compare", "--col", ".name", "--row", ".file", file])), &[&said]);
-        for silent in [
-            &["report", "--between", "0", file][..],
-            &["compare", "--between", "0", "--col", ".name", "--row", ".file", file],
-            &["compare", file, file],
-        ] {
-            assert!(!joined(&lab.done(silent)).contains(&said), "{silent:?}");
-        }
-    }
-    assert!(!joined(&lab.done(["report", "@last"])).contains(&said));
 }

@@ -25,7 +25,7 @@ fn suites(document: &Value) -> Vec<(Value, Value, Value)> {
     suites.map(|it| (it["job"].clone(), it["benchmarks"].clone(), it["baseline"].clone())).collect()
 }
 
-/// FINDINGS L8: every case was held against the first of all, `plain [job=tree]` against `buffer [job=list]`.
+/// Would catch cases that are all held against the first one, `plain [job=tree]` against `buffer [job=list]`.
 #[test]
 fn cases_are_compared_within_the_job_that_all_names_share() {
     let lab = Lab::new();

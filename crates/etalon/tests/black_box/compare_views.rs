@@ -1,0 +1,183 @@
+//! The tables of `etalon compare` as they are shown: which rows, in which order, what each cell and the last row say, and
+//! options that would have no effect.
+
+use crate::compare::{lab, lines};
+use crate::support::{Lab, has};
+
+#[test]
+fn rows_can_be_chosen_and_ordered() {
+    let lab = Lab::new();
+    lab.write("a.txt", lines("Same", 1.0) + &lines("Much", 1.0) + &lines("Little", 1.0));
+    lab.write("b.txt", lines("Same", 1.0) + &lines("Much", 2.0) + &lines("Little", 1.1));
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let files = ["a.txt", "b.txt"];
+        let json = lab.json([&["compare", "--json", "--between", "0"], arguments, &files].concat());
+        let rows = json["tables"][0]["rows"].as_array().unwrap();
+        rows.iter().map(|row| row["labels"][".fullname"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&[]), ["Same-8", "Much-8", "Little-8"]);
+    assert_eq!(names(&["--only", "changed"]), ["Much-8", "Little-8"]);
+    assert_eq!(names(&["--sort", "delta"]), ["Much-8", "Little-8", "Same-8"]);
+    assert_eq!(names(&["--sort", "name"]), ["Little-8", "Much-8", "Same-8"]);
+    assert_eq!(names(&["--sort", "p"]).last().unwrap(), "Same-8");
+    let summary = lab.done(["compare", "--summary", "--between", "0", "a.txt", "b.txt"]);
+    assert!(
+        summary.contains("0 faster, 2 slower, 1 same, 0 unclear; geometric mean +"),
+        "{summary}"
+    );
+    assert_eq!(summary.lines().count(), 1, "{summary}");
+}
+
+/// The numbers of a page for reading, and of one relative to the row.
+#[test]
+fn views() {
+    let lab = lab(&["grid.txt"]);
+    lab.write("w.txt", "BenchmarkW-8 1 135400 ns/op 97864 B/op 680 allocs/op\n".repeat(8));
+    let plain = lab.done(["compare", "--view", "plain", "w.txt"]);
+    for expected in ["ns/op", "135,400", "97,864", "680"] {
+        assert!(plain.contains(expected), "{expected} in:\n{plain}");
+    }
+    assert!(!plain.contains('±'), "{plain}");
+    let query = ["compare", "--col", "/impl", "--row", "/fmt", "--ignore", "/size", "grid.txt"];
+    let of_max = lab.done([&query[..], &["--view", "of-max"]].concat());
+    assert!(of_max.contains("raw value") && of_max.contains("100"), "{of_max}");
+    let ratio = lab.done([&query[..], &["--view", "ratio"]].concat());
+    assert!(ratio.contains("1.000"), "{ratio}");
+}
+
+/// The options of experiment files for tables relative to a row: the same words wherever they are asked for. Would
+/// catch one that is taken and ignored.
+#[test]
+fn looks_of_views() {
+    let lab = lab(&["grid.txt"]);
+    let (mut quick, mut slow) = (String::new(), String::new());
+    for i in 0..12 {
+        // The last reading is long: the mean of the quick one is 212.5, its median 100.
+        let last = if i == 11 { 1350 } else { 0 };
+        quick.push_str(&format!("BenchmarkA 1 {} ns/op\n", 100 + last));
+        slow.push_str("BenchmarkA 1 200 ns/op\n");
+    }
+    lab.write("quick.txt", quick);
+    lab.write("slow.txt", slow);
+    let asked = |options: &[&str]| {
+        let shown = lab.done([&["compare", "slow.txt", "quick.txt"], options].concat());
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let mean = asked(&["--view", "ratio", "--centre", "mean", "--digits", "4", "--raw"]);
+    assert!(mean.contains("A 1.0000 1.0625") && mean.contains("raw value, ns"), "{mean}");
+    let median = asked(&["--view", "of-max", "--centre", "median", "--title", "Both"]);
+    assert!(median.contains("Both") && median.contains("A 100 % 50 % 200"), "{median}");
+    let best = asked(&["--view", "of-min", "--fastest", "--letters", "--between", "0"]);
+    assert!(best.contains("200 % b 100 % a 100 quick.txt"), "{best}");
+    assert!(best.contains("best: the best median; same, unclear and letters:"), "{best}");
+    let by_mean = asked(&["--view", "of-min", "--fastest", "--centre", "mean", "--between", "0"]);
+    assert!(by_mean.contains("slow.txt, unclear: quick.txt"), "{by_mean}");
+    for (options, why) in [
+        (&["--fastest"][..], "add --view ratio, of-max or of-min"),
+        (&["--view", "plain", "--digits", "2"], "add --view ratio, of-max or of-min"),
+        (&["--centre", "mean"], "--view mean for means"),
+        (&["--view", "ratio", "--letters", "--json"], "has no effect in a format for programs"),
+        (&["--style", "benchstat", "--letters"], "has no effect with --style benchstat"),
+        (&["--summary", "--title", "T"], "has no effect with --summary"),
+    ] {
+        let failed = lab.run([&["compare", "slow.txt", "quick.txt"], options].concat()).stderr;
+        assert!(failed.contains(why), "{options:?}: {failed}");
+    }
+    let one = ["compare", "slow.txt", "--row", ".name", "--col", ".file", "--view", "of-max"];
+    let shown = lab.done([&one[..], &["--digits", "1", "--title", "One"]].concat());
+    assert!(shown.contains("One") && shown.contains("100.0 %"), "{shown}");
+    let elsewhere = lab.run(["report", "slow.txt", "--row", ".name", "--digits", "1"]).expect(2);
+    assert!(elsewhere.stderr.contains("`etalon compare` has it"), "{}", elsewhere.stderr);
+}
+
+/// The rows below the rows: sums and means over what no column lacks.
+#[test]
+fn summary_rows() {
+    let lab = Lab::new();
+    lab.write("a.txt", lines("A", 1.0) + &lines("B", 3.0) + &lines("Gone", 1.0));
+    lab.write("b.txt", lines("A", 2.0) + &lines("B", 3.0));
+    let shown = |row: &str| lab.done(["compare", "--summary-row", row, "a.txt", "b.txt"]);
+    let total = shown("total");
+    // 100 + 300 and 200 + 300 ns, and the half percent that the values scatter around.
+    assert!(total.contains("+25.0 %"), "{total}");
+    assert!(total.contains("the total leaves out 1 row that a column lacks"), "{total}");
+    let mean = shown("geomean");
+    assert!(mean.contains("+41.4 %") && mean.contains("the geometric mean leaves out"), "{mean}");
+    let none = shown("none");
+    assert!(!none.contains("total") && !none.contains("geometric"), "{none}");
+    let json = lab.json(["compare", "--json", "a.txt", "b.txt"]);
+    let table = &json["tables"][0];
+    assert_eq!(table["left_out"]["incomplete"], 1);
+    let total = |column: usize| table["summaries"][column]["total"].as_f64().unwrap();
+    assert!((total(1) / total(0) - 1.25).abs() < 1e-12, "{table}");
+}
+
+/// What is left out of the rows shown: the tally is of all, a unit that did not change is one line, and
+/// a page has whole rows.
+#[test]
+fn only_what_changed() {
+    let lab = Lab::new();
+    let file = |scale: f64| {
+        let text = lines("Same", 1.0) + &lines("Much", scale);
+        text.replace(" ns/op", " ns/op 64 B/op")
+    };
+    lab.write("a.txt", file(1.0));
+    lab.write("b.txt", file(2.0));
+    let shown = |options: &[&str]| {
+        lab.done([&["compare", "--only", "changed"], options, &["a.txt", "b.txt"]].concat())
+    };
+    let terminal = shown(&[]);
+    assert!(terminal.contains("\nUnchanged: B/op (2 rows).\n"), "{terminal}");
+    let full = shown(&["--full"]);
+    assert!(full.contains("\nNo row changed: B/op.\n") && !full.contains("Same-8"), "{full}");
+    assert!(!terminal.contains("Same-8"), "{terminal}");
+    let markdown = shown(&["--format", "markdown"]);
+    has(&markdown, &["time: 1 slower, 1 unclear   memory: 2 same"]);
+    assert!(!markdown.contains("Same-8"), "{markdown}");
+    let plain = shown(&["--view", "plain"]);
+    let rows: Vec<&str> = plain.lines().skip(1).filter(|line| line.contains(".txt")).collect();
+    assert_eq!(rows.len(), 2, "{plain}");
+    assert!(rows.iter().all(|row| row.trim_end().ends_with(" 64")), "{plain}");
+}
+
+#[test]
+fn what_would_be_ignored_is_refused() {
+    let lab = lab(&["old.txt"]);
+    for options in [
+        &["--summary", "--format", "csv"][..],
+        &["--summary", "--json"],
+        &["--summary", "--format", "github"],
+        &["--view", "ratio", "--format", "csv"],
+        &["--summary-row", "total", "--json"],
+        &["--view", "mean", "--summary-row", "total"],
+        &["--view", "mean", "--summary-row", "geomean"],
+    ] {
+        let ended = lab.run([&["compare"], options, &["old.txt"]].concat()).expect(2);
+        assert_eq!(ended.stdout, "", "{options:?}");
+        assert!(ended.stderr.contains("leave"), "{options:?}: {}", ended.stderr);
+    }
+    let mean = lab.done(["compare", "--view", "mean", "old.txt"]);
+    assert!(!mean.contains("geometric mean"), "a mean of medians under means: {mean}");
+}
+
+/// A name is broken only in a part of a table where it does not fit.
+#[test]
+fn names_are_whole_where_they_fit() {
+    let lab = lab(&["old.txt", "new.txt"]);
+    let shown = lab.done(["compare", "old.txt", "new.txt"]);
+    has(&shown, &["Encode/format=json-8  1.71 µs"]);
+}
+
+/// Would catch rows of a single data set that have no room and are not counted.
+#[test]
+fn rows_of_one_data_set_that_have_no_room_are_counted() {
+    let lab = Lab::new();
+    let compared = |rows: u32| {
+        let line = |n| format!("BenchmarkA/n={n} 1 {n} ns/op\n");
+        lab.write("one.txt", (1..=rows).map(line).collect::<String>().repeat(6));
+        lab.done(["compare", "one.txt"])
+    };
+    has(&compared(30), &["nothing to compare it with", "A/n=24", "\n  6 more rows on --full\n"]);
+    has(&compared(25), &["\n  1 more row on --full\n"]);
+    assert!(!compared(24).contains("more row"));
+}
