@@ -17,7 +17,7 @@ use crate::monitor::Monitor;
 use crate::record::Records;
 
 /// How often the user is asked whether to stop.
-const PATIENCE: Duration = Duration::from_millis(100);
+pub(super) const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Tells a launcher what it executes; it appends to these files.
 pub(crate) fn set_up(
