@@ -148,8 +148,7 @@ mod tests {
         assert_eq!(std::str::from_utf8(&found.lines), Ok(rest));
         assert_eq!(found.header.argv.len(), 1);
         assert_eq!(found.benchmarks[0].setup.as_ref().unwrap().as_bytes(), b"s");
-        let [Event::Observed(observed), Event::Look(look), Event::Noted(_)] =
-            &found.events[..]
+        let [Event::Observed(observed), Event::Look(look), Event::Noted(_)] = &found.events[..]
         else {
             panic!("{:?}", found.events);
         };

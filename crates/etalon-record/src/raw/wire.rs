@@ -1,9 +1,10 @@
 //! The other lines as they are written, and their way to the model and back.
 //!
-//! Owns one serde struct per line type that core knows. Each struct is the specification's table
-//! in code: field names, order, what may be absent. Refuses values the model cannot hold, with a
-//! reason. Observations are not here: they are written and read without serde structs, in
-//! [`super::write`] and [`super::observation`].
+//! Owns a serde struct for the line of a metric, a unit, a plan, a look, a mark and the end. Each struct is the
+//! specification's table in code: field names, order, what may be absent. Refuses values the model cannot hold, with a
+//! reason. Lines with more to them have files of their own ([`super::settings`], [`super::remark`], [`super::service`],
+//! [`super::case`]); observations are written and read without serde structs, in [`super::write`] and
+//! [`super::observation`].
 
 use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::plan::{BlockLimits, Order, Plan, Stopping};
