@@ -35,7 +35,7 @@ fn in_all(script: &str) {
     sent_in_all(script, "");
 }
 
-/// An execution, and the bytes that it has to send to the socket that is its standard input.
+/// Executes a script likewise; it has to send these bytes to the socket that is its standard input.
 fn sent_in_all(script: &str, expected: &str) {
     let directory = module_directory();
     for interpreter in INTERPRETERS {

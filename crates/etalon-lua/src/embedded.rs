@@ -80,7 +80,7 @@ fn failure(message: &str) -> String {
 /// Fills the state and calls the driver, protected. Its user data says how, and is where the exit code goes.
 ///
 /// # Safety
-/// Called by `lua_cpcall` with the address of an [`DriverCall`]. Lua errors leave it through any call, so it
+/// Called by `lua_cpcall` with the address of a [`DriverCall`]. Lua errors leave it through any call, so it
 /// holds nothing that has to be dropped.
 unsafe extern "C-unwind" fn drive(state: *mut lua_State) -> c_int {
     // SAFETY: the state is valid, indices are of what is pushed here, strings are C strings or

@@ -6,6 +6,6 @@ pub enum Jit {
     /// The host's own.
     #[default]
     AsItIs,
-    /// Nothing, from the first instruction. Only a LuaJIT can be started like that.
+    /// Off from the first instruction on. Only a LuaJIT can be started like that.
     Off,
 }

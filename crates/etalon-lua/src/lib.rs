@@ -1,10 +1,11 @@
 //! Lua workers: processes that load a benchmark suite and time its cases when told to.
 //!
-//! Owns: the process above each worker (`supervisor`), the embedded LuaJIT (`embedded`), other interpreters (`foreign`)
-//! and nginx (`nginx`), the driver and the module `measure` (`lua/`), the protocol between etalon and a worker
-//! ([`protocol`]), and etalon's side of it ([`worker`]). Refuses: to decide what is measured, how often and in which
-//! order (`etalon-run`), and to write records: it hands on the lines workers speak. With `etalon-probe` and
-//! `etalon-lua-native` the only crates with `unsafe` code; every block says why it is sound.
+//! Owns: the process above each worker (`supervisor`, and `surroundings` for the words to it and from it), the embedded
+//! LuaJIT (`embedded`), other interpreters (`foreign`) and nginx (`nginx`), the driver and the module `measure`
+//! (`lua/`), the protocol between etalon and a worker ([`protocol`]), and etalon's side of it ([`worker`]). Refuses: to
+//! decide what is measured, how often and in which order (`etalon-run`), and to write records: it hands on the lines
+//! workers speak. With `etalon-probe` and `etalon-lua-native` the only crates with `unsafe` code; every block says why
+//! it is sound.
 //!
 //! A worker is a process of its own, because one function changes what a JIT compiler does with
 //! the next one in the same state, and because a case that exits, crashes or never ends is then an

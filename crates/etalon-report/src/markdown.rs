@@ -158,12 +158,9 @@ fn ranking(analysis: &Analysis, ranking: &Ranking, view: View) -> Option<String>
         cells
     };
     let margin = margin_text(ranking.criteria.margin, ranking.metric.unit.base());
-    let mut title = metric_title(&ranking.metric);
-    if !ranking.machine.is_empty() {
-        title = format!("{title}, {}", machine(&ranking.machine));
-    }
+    let machine = machine(ranking).map_or(String::new(), |machine| format!(", {machine}"));
     let table = Table {
-        title: format!("Ranking: {title}"),
+        title: format!("Ranking: {}{machine}", metric_title(&ranking.metric)),
         caption: format!("Ratios and verdicts are against the first row; same: within {margin}."),
         columns,
         rows: ranking.rows.iter().map(row).collect(),

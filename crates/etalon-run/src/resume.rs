@@ -79,7 +79,7 @@ impl Replay<'_> {
                 self.point.within.spent_ns += length(self.sitting.take());
             }
             Event::Noted(_) => {}
-            Event::AlphaSpent(look) => {
+            Event::Look(look) => {
                 if look.alpha.is_some() {
                     self.point.looks.take(look.blocks);
                 }
@@ -277,7 +277,7 @@ mod tests {
             warming(0, 0, 10),
             measured(0, 0, 20),
             measured(1, 0, 30),
-            Event::AlphaSpent(look(1)),
+            Event::Look(look(1)),
             measured(1, 1, 40),
         ];
         let within = StageProgress { done: 1, spent_ns: 25, last_look: Some(look(1)) };
@@ -296,8 +296,8 @@ mod tests {
     /// Would catch looks that begin again, and looks at the precision that are paid for.
     #[test]
     fn looks_at_the_verdicts_go_on() {
-        let verdicts = |blocks| Event::AlphaSpent(Look { alpha: Some(0.005), ..look(blocks) });
-        let events = [measured(0, 0, 0), Event::AlphaSpent(look(1)), verdicts(2), verdicts(3)];
+        let verdicts = |blocks| Event::Look(Look { alpha: Some(0.005), ..look(blocks) });
+        let events = [measured(0, 0, 0), Event::Look(look(1)), verdicts(2), verdicts(3)];
         assert_eq!(point(&[&[0]], &events).looks, [2, 3].into_iter().collect());
     }
 
@@ -320,7 +320,7 @@ mod tests {
     fn the_stage_is_the_last_that_was_begun() {
         let stages: &[&[usize]] = &[&[0], &[1], &[2]];
         let events =
-            [measured(0, 0, 0), measured(0, 1, 10), Event::AlphaSpent(look(2)), measured(1, 2, 20)];
+            [measured(0, 0, 0), measured(0, 1, 10), Event::Look(look(2)), measured(1, 2, 20)];
         let found = point(stages, &events);
         let within = StageProgress { done: 1, spent_ns: 5, last_look: None };
         assert_eq!((found.stage, found.next, found.within), (1, 3, within));

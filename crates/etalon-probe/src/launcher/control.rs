@@ -1,9 +1,9 @@
 //! Conditions that commands are executed under: CPUs, niceness, addresses.
 //!
-//! Owns: taking it on, once, before anything else is set up; finding out whether that is possible. Refuses: to go on
+//! Owns: taking them on, once, before anything else is set up; finding out whether that is possible. Refuses: to go on
 //! with less than was asked for.
 //!
-//! The launcher itself takes it on and every child, hook and thread inherits it, so that an
+//! The launcher itself takes them on and every child, hook and thread inherits them, so that an
 //! execution costs no system call more. A child that pinned itself between clone and exec would
 //! have that, and its migration, in its own time; measured on two busy CPUs (`true`, 800 rounds of
 //! each, in turns) the medians were 462–466 µs with the launcher pinned and 444–452 µs with the
@@ -20,10 +20,10 @@ use super::protocol::{Aslr, Control, Refusal};
 /// CPUs that a `cpu_set_t` can name.
 const MOST_CPUS: usize = libc::CPU_SETSIZE.cast_unsigned() as usize;
 
-/// Whether it could be taken on here. Tried by a thread that then ends: nothing else is changed.
+/// Whether the conditions could be had here. Tried by a thread that then ends: nothing else is changed.
 ///
 /// # Errors
-/// Refuses a condition that cannot be had, by its option.
+/// If a condition cannot be had: the option that asks for it, and why.
 pub fn check(control: &Control) -> Result<(), Refusal> {
     std::thread::scope(|scope| {
         let tried = scope.spawn(|| take_on(control)).join();
@@ -31,10 +31,10 @@ pub fn check(control: &Control) -> Result<(), Refusal> {
     })
 }
 
-/// Takes it on. Call before any thread is started: threads inherit it too.
+/// Puts this process under the conditions. Call before any thread is started: threads inherit them too.
 ///
 /// # Errors
-/// Puts this process under the conditions; refuses one that cannot be had, by its option.
+/// If a condition cannot be had: the option that asks for it, and why.
 pub fn take_on(control: &Control) -> Result<(), Refusal> {
     if let Some(cpus) = &control.cpus {
         pin(cpus)?;

@@ -129,8 +129,8 @@ fn answer(request: Request, bench: &mut BatchRunner, control: &mut Channel) -> i
     Ok(Reply::Over { blocks_finished, why, appended, given_up, unseen, leftovers })
 }
 
-/// Memory that can be given back, in pieces where executions need some of it: found out before etalon has told
-/// anything, is busy meanwhile.
+/// Memory that can be given back, in pieces where executions need some of it: found out while etalon is busy, before it
+/// has told anything.
 fn releasable() -> Releasable {
     let releasable = Releasable::new();
     if let Ok(mut bench) = bare() {

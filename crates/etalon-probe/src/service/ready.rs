@@ -261,7 +261,7 @@ mod tests {
         let request: Request = format!("http://{address}/").parse().unwrap();
         assert_eq!(request.send(&mut || false), Err("no answer yet".to_owned()));
         assert_eq!(request.address().try_connecting(), Ok(()));
-        drop(listener);
-        request.address().try_connecting().unwrap_err();
+        // No port of a listener that was closed: another test may have it by now.
+        "127.0.0.1:1".parse::<Address>().unwrap().try_connecting().unwrap_err();
     }
 }

@@ -1,12 +1,12 @@
-//! The tracer's own side: it starts the program, follows whatever that starts, and notes what is opened.
+//! The tracer's own side: it starts the program, follows whatever that starts, and notes what is opened and seen.
 //!
 //! Owns: the program from its first instruction to its end, which the tracer repeats, and the end of everybody who is
 //! left then. Refuses: to change what a traced process does.
 //!
 //! A call that may open something stops twice: before (which call, with which flags) and after (which descriptor, which
 //! the kernel then names: no path is read in another process's memory, so that none changes in between). A call
-//! that asks about a name stops once: the tracer reads its path there and looks whether that is there. Less follows from
-//! it.
+//! that asks about a name stops once: the tracer reads the path in the process's memory and looks whether there is such
+//! a file. The path may change until the kernel reads it, which is borne because less follows from it.
 
 use std::collections::HashMap;
 use std::ffi::{CString, OsStr, OsString, c_char};

@@ -3,13 +3,13 @@
 //! Owns what stands for which kind, and what the words of records without the key mean.
 
 use etalon_core::model::NotStarted;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// How the words of a reason begin that a skipped benchmark gave.
 const SKIPPED_FOR: &str = "skipped: ";
 
 /// A kind of reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Cause {
     NotInstalled,
@@ -17,13 +17,24 @@ pub(super) enum Cause {
     NoMatch,
     NotBuilt,
     /// One of a newer version, of which the words are kept.
-    #[serde(other)]
+    #[serde(other, skip_serializing)]
     Unknown,
 }
 
 impl Cause {
+    /// The kind of a reason; none of one that has only words.
+    pub(super) fn from_reason(reason: &NotStarted) -> Option<Cause> {
+        match reason {
+            NotStarted::NotInstalled => Some(Cause::NotInstalled),
+            NotStarted::Skipped(_) => Some(Cause::Skipped),
+            NotStarted::NoMatch => Some(Cause::NoMatch),
+            NotStarted::NotBuilt(_) => Some(Cause::NotBuilt),
+            NotStarted::Other(_) => None,
+        }
+    }
+
     /// The reason that has these words.
-    pub(super) fn reason(self, words: String) -> NotStarted {
+    fn reason(self, words: String) -> NotStarted {
         match self {
             Cause::NotInstalled => NotStarted::NotInstalled,
             Cause::Skipped => {
@@ -41,7 +52,7 @@ impl Cause {
             "not installed" => Cause::NotInstalled,
             "none of its sub-benchmarks matches" => Cause::NoMatch,
             "skipped" => Cause::Skipped,
-            _ if words.strip_prefix(SKIPPED_FOR).is_some() => Cause::Skipped,
+            _ if words.starts_with(SKIPPED_FOR) => Cause::Skipped,
             _ => Cause::Unknown,
         }
     }
@@ -50,17 +61,6 @@ impl Cause {
 /// The reason that an observation gives.
 pub(super) fn reason(cause: Option<Cause>, words: String) -> NotStarted {
     cause.unwrap_or_else(|| Cause::before_the_key(&words)).reason(words)
-}
-
-/// The value of the key; none for what has only words.
-pub(super) fn written(reason: &NotStarted) -> Option<&'static str> {
-    match reason {
-        NotStarted::NotInstalled => Some("not_installed"),
-        NotStarted::Skipped(_) => Some("skipped"),
-        NotStarted::NoMatch => Some("no_match"),
-        NotStarted::NotBuilt(_) => Some("not_built"),
-        NotStarted::Other(_) => None,
-    }
 }
 
 #[cfg(test)]
@@ -79,7 +79,8 @@ mod tests {
         }
         let worded = [NotStarted::NotBuilt, NotStarted::Other].map(|kind| kind("why".to_owned()));
         for reason_written in all.iter().chain(&worded) {
-            let key = written(reason_written).map(|key| format!("{key:?}"));
+            let key = Cause::from_reason(reason_written)
+                .map(|cause| serde_json::to_string(&cause).unwrap());
             let cause = key.map(|key| serde_json::from_str(&key).unwrap());
             assert_eq!(&reason(cause, reason_written.to_string()), reason_written);
         }

@@ -57,9 +57,8 @@ const BEFORE_THE_KEY: [(&str, &str, NoteCode); 2] = [
 ];
 
 fn before_the_key(about: &str, text: &str) -> Option<NoteCode> {
-    let is_it = |(of, begins, _): &&(&str, &str, NoteCode)| {
-        *of == about && text.strip_prefix(begins).is_some()
-    };
+    let is_it =
+        |(of, begins, _): &&(&str, &str, NoteCode)| *of == about && text.starts_with(begins);
     BEFORE_THE_KEY.iter().find(is_it).map(|(_, _, code)| *code)
 }
 

@@ -52,7 +52,7 @@ impl Declared {
 }
 
 /// Everything of an observation but its values.
-pub(super) fn execution(observed: &ObservationLine, outcome: Outcome) -> Execution {
+fn execution(observed: &ObservationLine, outcome: Outcome) -> Execution {
     let place = observed.block.map(|block| Place { block, turn: observed.turn });
     Execution { place, iterations: observed.iterations, outcome: Some(outcome) }
 }

@@ -13,7 +13,8 @@ pub(super) struct ServiceWire {
     start: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     version: Option<String>,
-    ended: EndWire,
+    #[serde(with = "EndWire")]
+    ended: ServiceEnd,
     #[serde(default = "ok", skip_serializing_if = "is_ok")]
     outcome: OutcomeWire,
     #[serde(default, skip_serializing_if = "is_none")]
@@ -25,7 +26,7 @@ pub(super) struct ServiceWire {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "ServiceEnd", rename_all = "snake_case")]
 enum EndWire {
     Stopped,
     Killed,
@@ -52,11 +53,7 @@ impl From<&Service> for ServiceWire {
             name: name.clone(),
             start: start.clone(),
             version: version.clone(),
-            ended: match ended {
-                ServiceEnd::Stopped => EndWire::Stopped,
-                ServiceEnd::Killed => EndWire::Killed,
-                ServiceEnd::Itself => EndWire::Itself,
-            },
+            ended: *ended,
             outcome: match outcome.clone() {
                 Outcome::Ok => OutcomeWire::Ok,
                 Outcome::Failed { code } => OutcomeWire::Failed(code),
@@ -78,11 +75,7 @@ impl From<ServiceWire> for Service {
             name: wire.name,
             start: wire.start,
             version: wire.version,
-            ended: match wire.ended {
-                EndWire::Stopped => ServiceEnd::Stopped,
-                EndWire::Killed => ServiceEnd::Killed,
-                EndWire::Itself => ServiceEnd::Itself,
-            },
+            ended: wire.ended,
             outcome: wire.outcome.into(),
             killed: wire.killed,
             log_bytes: wire.log_bytes,

@@ -1,6 +1,7 @@
-//! The line of what an analysis was asked for.
+//! The line of an analysis's settings.
 //!
-//! Owns margins of records from before amounts had a unit. Refuses a margin that is no one thing.
+//! Owns the unit of margins in records from before amounts had one. Refuses a margin that is both relative and absolute,
+//! or neither.
 
 use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::metrics;

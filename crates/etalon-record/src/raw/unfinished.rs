@@ -39,7 +39,7 @@ pub enum Event {
     /// A finished observation.
     Observed(Observation),
     /// A look at precision or verdicts.
-    AlphaSpent(Look),
+    Look(Look),
     /// A recorded note.
     Noted(Note),
 }
@@ -94,7 +94,7 @@ impl Unfinished {
             "header" => return Err("a second header".to_owned()),
             "metric" => self.metrics.push(parsed::<MetricWire>(line)?.into()),
             "benchmark" => self.benchmarks.push(parsed(line)?),
-            "look" => self.events.push(Event::AlphaSpent(parsed::<LookWire>(line)?.into())),
+            "look" => self.events.push(Event::Look(parsed::<LookWire>(line)?.into())),
             "note" => self.events.push(Event::Noted(parsed::<NoteWire>(line)?.into())),
             "observation" => {
                 let observed = observation::parse(line, &self.metrics, values)?;
@@ -148,8 +148,7 @@ mod tests {
         assert_eq!(std::str::from_utf8(&found.lines), Ok(rest));
         assert_eq!(found.header.argv.len(), 1);
         assert_eq!(found.benchmarks[0].setup.as_ref().unwrap().as_bytes(), b"s");
-        let [Event::Observed(observed), Event::AlphaSpent(look), Event::Noted(_)] =
-            &found.events[..]
+        let [Event::Observed(observed), Event::Look(look), Event::Noted(_)] = &found.events[..]
         else {
             panic!("{:?}", found.events);
         };

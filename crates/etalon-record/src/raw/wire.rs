@@ -1,9 +1,10 @@
 //! The other lines as they are written, and their way to the model and back.
 //!
-//! Owns one serde struct per line type that core knows. Each struct is the specification's table
-//! in code: field names, order, what may be absent. Refuses values the model cannot hold, with a
-//! reason. Observations are not here: they are written and read without serde structs, in
-//! [`super::write`] and [`super::observation`].
+//! Owns a serde struct for the line of a metric, a unit, a plan, a look, a mark and the end. Each struct is the
+//! specification's table in code: field names, order, what may be absent. Refuses values the model cannot hold, with a
+//! reason. Lines with more to them have files of their own ([`super::settings`], [`super::remark`], [`super::service`],
+//! [`super::case`]); observations are written and read without serde structs, in [`super::write`] and
+//! [`super::observation`].
 
 use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::plan::{BlockLimits, Order, Plan, Stopping};
@@ -16,8 +17,10 @@ use serde::{Deserialize, Serialize};
 pub(super) struct MetricWire {
     name: String,
     unit: String,
-    direction: DirectionWire,
-    kind: KindWire,
+    #[serde(with = "DirectionWire")]
+    direction: Direction,
+    #[serde(with = "KindWire")]
+    kind: Kind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     resolution: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,7 +64,7 @@ enum PerWire {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Direction", rename_all = "snake_case")]
 enum DirectionWire {
     Lower,
     Higher,
@@ -69,7 +72,7 @@ enum DirectionWire {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Kind", rename_all = "snake_case")]
 enum KindWire {
     Noisy,
     Exact,
@@ -80,15 +83,8 @@ impl From<&Metric> for MetricWire {
         MetricWire {
             name: metric.name.clone(),
             unit: metric.unit.symbol().to_owned(),
-            direction: match metric.direction {
-                Direction::Lower => DirectionWire::Lower,
-                Direction::Higher => DirectionWire::Higher,
-                Direction::Neither => DirectionWire::Neither,
-            },
-            kind: match metric.kind {
-                Kind::Noisy => KindWire::Noisy,
-                Kind::Exact => KindWire::Exact,
-            },
+            direction: metric.direction,
+            kind: metric.kind,
             resolution: metric.resolution,
             per: match metric.per {
                 Per::Observation => None,
@@ -104,15 +100,8 @@ impl From<MetricWire> for Metric {
         Metric {
             unit: Unit::new(&wire.unit),
             name: wire.name,
-            direction: match wire.direction {
-                DirectionWire::Lower => Direction::Lower,
-                DirectionWire::Higher => Direction::Higher,
-                DirectionWire::Neither => Direction::Neither,
-            },
-            kind: match wire.kind {
-                KindWire::Noisy => Kind::Noisy,
-                KindWire::Exact => Kind::Exact,
-            },
+            direction: wire.direction,
+            kind: wire.kind,
             resolution: wire.resolution,
             per: match wire.per {
                 None | Some(PerWire::Observation) => Per::Observation,
@@ -126,7 +115,8 @@ impl From<MetricWire> for Metric {
 #[derive(Serialize, Deserialize)]
 pub(super) struct PlanWire {
     warmup: u32,
-    order: OrderWire,
+    #[serde(with = "OrderWire")]
+    order: Order,
     seed: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     runs: Option<u32>,
@@ -153,7 +143,7 @@ enum UntilWire {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Order", rename_all = "snake_case")]
 enum OrderWire {
     Blocks,
     Abba,
@@ -167,14 +157,10 @@ impl From<&Plan> for PlanWire {
             Stopping::Precision { target, budget } => (None, Some(target), Some(budget), None),
             Stopping::Decided { budget } => (None, None, Some(budget), Some(UntilWire::Decided)),
         };
-        let order = match plan.order {
-            Order::Blocks => OrderWire::Blocks,
-            Order::Abba => OrderWire::Abba,
-            Order::Sequential => OrderWire::Sequential,
-        };
         let seed = plan.seed.to_string();
         let Plan {
             warmup,
+            order,
             padding,
             limits: BlockLimits { min: min_blocks, max: max_blocks, within },
             ..
@@ -213,12 +199,7 @@ impl TryFrom<PlanWire> for Plan {
             .seed
             .parse()
             .map_err(|_| format!("the seed `{}` is not a decimal number below 2^64", wire.seed))?;
-        let order = match wire.order {
-            OrderWire::Blocks => Order::Blocks,
-            OrderWire::Abba => Order::Abba,
-            OrderWire::Sequential => Order::Sequential,
-        };
-        let PlanWire { min_blocks: min, max_blocks: max, within, .. } = wire;
+        let PlanWire { order, min_blocks: min, max_blocks: max, within, .. } = wire;
         let limits = BlockLimits { min, max, within };
         Ok(Plan { warmup: wire.warmup, order, stopping, limits, seed, padding: wire.padding })
     }
@@ -249,12 +230,13 @@ impl From<LookWire> for Look {
 /// An end line.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct EndWire {
-    stopped_by: StoppedByWire,
+    #[serde(with = "StoppedByWire")]
+    stopped_by: StoppedBy,
     at: String,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "StoppedBy", rename_all = "snake_case")]
 enum StoppedByWire {
     Runs,
     Precision,
@@ -267,30 +249,12 @@ enum StoppedByWire {
 
 impl From<&End> for EndWire {
     fn from(end: &End) -> EndWire {
-        let stopped_by = match end.stopped_by {
-            StoppedBy::Runs => StoppedByWire::Runs,
-            StoppedBy::Precision => StoppedByWire::Precision,
-            StoppedBy::Decided => StoppedByWire::Decided,
-            StoppedBy::Budget => StoppedByWire::Budget,
-            StoppedBy::Failure => StoppedByWire::Failure,
-            StoppedBy::Interrupt => StoppedByWire::Interrupt,
-            StoppedBy::Error => StoppedByWire::Error,
-        };
-        EndWire { stopped_by, at: end.at.clone() }
+        EndWire { stopped_by: end.stopped_by.clone(), at: end.at.clone() }
     }
 }
 
 impl From<EndWire> for End {
     fn from(wire: EndWire) -> End {
-        let stopped_by = match wire.stopped_by {
-            StoppedByWire::Runs => StoppedBy::Runs,
-            StoppedByWire::Precision => StoppedBy::Precision,
-            StoppedByWire::Decided => StoppedBy::Decided,
-            StoppedByWire::Budget => StoppedBy::Budget,
-            StoppedByWire::Failure => StoppedBy::Failure,
-            StoppedByWire::Interrupt => StoppedBy::Interrupt,
-            StoppedByWire::Error => StoppedBy::Error,
-        };
-        End { stopped_by, at: wire.at }
+        End { stopped_by: wire.stopped_by, at: wire.at }
     }
 }

@@ -15,7 +15,7 @@ use etalon_core::visible::escape_json;
 use serde::Serialize;
 
 use super::case::{AbortWire, OutputWire, Printer};
-use super::cause;
+use super::cause::Cause;
 use super::remark::NoteWire;
 use super::service::ServiceWire;
 use super::settings::SettingsWire;
@@ -203,9 +203,9 @@ fn outcome(buffer: &mut Vec<u8>, outcome: &Outcome) {
             buffer.extend_from_slice(b",\"outcome\":{\"not_started\":");
             json(buffer, why.to_string().as_str());
             buffer.push(b'}');
-            if let Some(cause) = cause::written(why) {
+            if let Some(cause) = Cause::from_reason(why) {
                 buffer.extend_from_slice(b",\"cause\":");
-                json(buffer, cause);
+                json(buffer, &cause);
             }
         }
     }

@@ -5,7 +5,7 @@
 //! listings), `noise/<id>.json` (what `etalon noise` found out), all of it its owner's alone; and that a file with
 //! nothing in it is no run. One file below this per concern: the record being written (`record`), what there is
 //! (`catalogue`), what a record says of itself (`saved`), records from elsewhere (`import`), references like `@last`
-//! (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`noise`), ids (`id`) and their
+//! (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`known_noise`), ids (`id`) and their
 //! beginnings (`prefix`), small files (`side`). Refuses to read the environment (the caller passes a lookup) and to
 //! interpret records beyond their first and last lines.
 

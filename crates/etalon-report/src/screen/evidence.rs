@@ -91,9 +91,8 @@ fn settings(analysis: &Analysis, ranking: &Ranking) -> Table {
     };
     let metric = words::lower_first(&words::metric_title(&ranking.metric));
     let scope = ranking.scope.as_ref().filter(|_| analysis.suites.len() > 1);
-    let scope = scope.map(words::scope);
-    let machine = (!ranking.machine.is_empty()).then(|| words::machine(&ranking.machine));
-    let within = scope.or(machine).map_or(String::new(), |within| format!(", {within}"));
+    let within = scope.map(words::scope).or_else(|| words::machine(ranking));
+    let within = within.map_or(String::new(), |within| format!(", {within}"));
     Table {
         title: format!("Tests of {metric}{within}"),
         columns: ["", "", ""].map(|title| Column::new(title, Align::Left)).to_vec(),

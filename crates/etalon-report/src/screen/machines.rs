@@ -16,8 +16,8 @@ use crate::words;
 pub(super) fn parts(analysis: &Analysis, rankings: &[&Ranking], view: View) -> Vec<Part> {
     let is_compared = |ranking: &&&Ranking| ranking.by_value().len() > 1;
     let compared: Vec<&Ranking> = rankings.iter().filter(is_compared).copied().collect();
-    let behind =
-        |ranking: &Ranking, said: &str| answer::behind(&words::machine(&ranking.machine), said);
+    let machine = |ranking: &Ranking| words::machine(ranking).unwrap_or_default();
+    let behind = |ranking: &Ranking, said: &str| answer::behind(&machine(ranking), said);
     let mut parts: Vec<Part> = Vec::new();
     for ranking in &compared {
         let said = answer::sentence(analysis, ranking);
@@ -38,8 +38,8 @@ pub(super) fn parts(analysis: &Analysis, rankings: &[&Ranking], view: View) -> V
         let said = about::comparisons(ranking).into_iter();
         parts.extend(said.map(|said| Part::Sentence(behind(ranking, &said))));
     }
-    let table = |ranking: &&Ranking| Table {
-        title: words::machine(&ranking.machine),
+    let table = |ranking: &Ranking| Table {
+        title: machine(ranking),
         ..ranked::table(analysis, ranking, view)
     };
     // Tables of one part have the columns of the first, and machines have as many rows as they like.

@@ -84,12 +84,8 @@ pub fn stills(analysis: &Analysis, drawn: Drawn<'_>) -> Vec<Still> {
         let mut of_ranking: Vec<Still> = forest::still(analysis, ranking).into_iter().collect();
         of_ranking.extend(spread(analysis, group, &ranking.metric.name, &members));
         // What is called the same elsewhere is of other cases here.
-        let within = match &ranking.scope {
-            Some(scope) => (analysis.rankings.len() > 1).then(|| crate::words::scope(scope)),
-            None => Some(crate::words::machine(&ranking.machine)).filter(|it| !it.is_empty()),
-        };
-        if let Some(within) = within {
-            of_ranking.iter_mut().for_each(|it| it.caption = format!("{within}: {}", it.caption));
+        if let Some(part) = crate::words::part(analysis, ranking) {
+            of_ranking.iter_mut().for_each(|it| it.caption = format!("{part}: {}", it.caption));
         }
         stills.append(&mut of_ranking);
     }

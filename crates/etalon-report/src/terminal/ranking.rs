@@ -54,13 +54,10 @@ pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<S
 /// BestGuess's title: with how many are the same as the first, each as every other.
 fn best_guess(analysis: &Analysis, ranking: &Ranking) -> String {
     let (_, many) = words::benchmark_words(analysis);
-    let title = match &ranking.machine[..] {
-        [] => "Best guess ranking".to_owned(),
-        _ => format!("Best guess ranking, {}", words::machine(&ranking.machine)),
-    };
+    let machine = words::machine(ranking).map_or(String::new(), |machine| format!(", {machine}"));
     match ranking.identical() {
-        0 | 1 => format!("{title}:"),
-        n => format!("{title}: The top {n} {many} performed identically"),
+        0 | 1 => format!("Best guess ranking{machine}:"),
+        n => format!("Best guess ranking{machine}: The top {n} {many} performed identically"),
     }
 }
 
@@ -72,12 +69,9 @@ fn title(analysis: &Analysis, ranking: &Ranking) -> String {
         short if short_unit(short) == short => metric,
         long => format!("{metric} in {long}"),
     };
-    let metric = match (&ranking.scope, &analysis.rankings[..]) {
-        (Some(scope), [_, _, ..]) => format!("{metric}, {}", words::scope(scope)),
-        (None, _) if !ranking.machine.is_empty() => {
-            format!("{metric}, {}", words::machine(&ranking.machine))
-        }
-        _ => metric,
+    let metric = match words::part(analysis, ranking) {
+        Some(part) => format!("{metric}, {part}"),
+        None => metric,
     };
     let within = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
     let whom = if ranking.scope.is_some() { "the baseline" } else { "the reference" };

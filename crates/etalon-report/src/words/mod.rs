@@ -17,8 +17,8 @@ pub(crate) use cells::cell_note;
 pub(crate) use evidence::{foreseen, rests_on, runs_text};
 pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_of};
 pub(crate) use names::{
-    benchmark_words, case_name, job, kind, machine, name, ranked_name, scope, several_sources,
-    short_source,
+    benchmark_words, case_name, job, kind, machine, name, part, ranked_name, scope,
+    several_sources, short_source,
 };
 pub(crate) use notes::{
     ORDER_UNSAID, copies, executions, headline, how_cut_short, load_changed, medians_outside,

@@ -1,6 +1,6 @@
 //! Names of benchmarks, their sources and their scopes.
 
-use etalon_core::analysis::{Analysis, Machine, Ranking, Summary};
+use etalon_core::analysis::{Analysis, Ranking, Summary};
 use etalon_core::model::{Benchmark, BenchmarkKey};
 use etalon_core::scope::Scope;
 
@@ -30,7 +30,8 @@ pub(crate) fn case_name(analysis: &Analysis, index: usize) -> String {
     }
 }
 
-/// The name of a benchmark among those of a ranking: what they have in common as their job or machine stands in the title.
+/// The name of a benchmark among those of a ranking: what they have in common as their job or machine stands in the
+/// title.
 pub(crate) fn ranked_name(analysis: &Analysis, ranking: &Ranking, index: usize) -> String {
     let job = ranking.scope.as_ref().map_or(&[][..], |scope| &scope.job);
     let common = if job.is_empty() { &ranking.machine[..] } else { job };
@@ -76,13 +77,22 @@ pub(crate) fn job(scope: &Scope) -> Option<String> {
     (!params.is_empty()).then(|| clean(&params))
 }
 
-/// A machine by the keys that tell it from others in the data: `cpu=Fast`.
-pub(crate) fn machine(machine: &Machine) -> String {
-    let said = machine.iter().map(|(key, value)| match value.as_str() {
+/// The machine of a ranking by the keys that tell it from others in the data: `cpu=Fast`; absent where there are none.
+pub(crate) fn machine(ranking: &Ranking) -> Option<String> {
+    let said = ranking.machine.iter().map(|(key, value)| match value.as_str() {
         "" => format!("no {key}"),
         value => format!("{key}={value}"),
     });
-    clean(&said.collect::<Vec<_>>().join(", "))
+    let said = said.collect::<Vec<_>>().join(", ");
+    (!said.is_empty()).then(|| clean(&said))
+}
+
+/// The part of the data that a ranking is of: its scope, where there are several rankings, or its machine.
+pub(crate) fn part(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
+    match &ranking.scope {
+        Some(of) => (analysis.rankings.len() > 1).then(|| scope(of)),
+        None => machine(ranking),
+    }
 }
 
 /// A source without its directories and without a record's ending.

@@ -1,6 +1,7 @@
 //! The executor of commands: hands blocks to the launcher, and waits for it.
 //!
-//! The launcher runs a whole batch ahead and records it; how it is asked is in [`super::requests`]. Refuses to decide how many blocks there are to be.
+//! The launcher runs a whole batch ahead and records it; how it is asked is in [`super::requests`]. Refuses to decide how
+//! many blocks there are to be.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! One execution of a command before it is measured, not recorded: what it opens and what it prints have to be known.
+//! One execution of a command before it is measured, not recorded: for what it opens or what it prints.
 //!
 //! Owns: a launcher of its own, so that the one that measures stays as small as it is. The command's `prepare` and
 //! `conclude` are around it, and everything else is as it is measured. Refuses to judge what was found.
@@ -7,22 +7,18 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
-use std::time::Duration;
 
 use etalon_core::model::{Accept, Outcome};
 use etalon_probe::launcher::protocol::{
-    Batch, Extent, Failure, Hook, OnFailure, Output, Over, Perform, Setup,
+    Batch, Extent, Failure, Hook, OnFailure, Output, Over, Perform, Refusal, Setup,
 };
 use etalon_probe::launcher::{Destination, Launcher};
 use etalon_probe::memory_file;
 use etalon_record::Text;
 use etalon_record::sink::WriteError;
 
-use super::requests::wait_until_ready;
+use super::requests::{PATIENCE, wait_until_ready};
 use crate::error::RunError;
-
-/// How often the user is asked whether to stop.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The end of one execution, with its standard output.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,8 +31,8 @@ pub enum CommandOutput {
     Interrupted,
 }
 
-/// The output of the one command of a setup, where standard output is a file, of that file. It is read before `conclude`
-/// is executed, which may take it away.
+/// Executes the one command of a setup for its standard output: where that is a file, the contents of the file, which are
+/// read before `conclude` is executed, because that may take it away.
 ///
 /// # Errors
 /// If the launcher cannot be had, or the output cannot be read.
@@ -92,10 +88,7 @@ fn file_of(setup: &Setup) -> Option<Text> {
 }
 
 fn unread(error: &io::Error) -> RunError {
-    RunError::Refused(etalon_probe::launcher::protocol::Refusal {
-        subject: Text::from("what it prints"),
-        why: error.to_string(),
-    })
+    RunError::Refused(Refusal { subject: Text::from("what it prints"), why: error.to_string() })
 }
 
 /// A launcher that executes the one command of a setup.

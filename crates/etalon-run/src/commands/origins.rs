@@ -207,8 +207,8 @@ impl Origins {
     }
 }
 
-/// Files that were opened, and were there before or are still: those that programs make for themselves have other names each time.
-/// The input counts where it is the side's: another one is that of both, as it was asked for.
+/// Files that were opened, and were there before or are still: those that programs make for themselves have other names
+/// each time. The input counts where it is the side's: another one is that of both, as it was asked for.
 fn opened(trace: &Trace, root: &Path, project: &Project) -> BTreeSet<PathBuf> {
     let input = trace.input.iter().filter(|path| Path::new(path.as_os_str()).starts_with(root));
     let paths = trace.opened.iter().chain(input).map(|path| PathBuf::from(path.as_os_str()));

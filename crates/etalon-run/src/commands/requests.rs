@@ -11,13 +11,13 @@ use etalon_probe::launcher::protocol::{Failure, Hook, Over, Perform, Setup};
 use etalon_probe::launcher::{Finished, Launcher, LauncherError};
 use etalon_record::sink::WriteError;
 
-use crate::error::RunError;
+use crate::error::{RunError, how};
 use crate::executor::{Flow, Stop};
 use crate::monitor::Monitor;
 use crate::record::Records;
 
 /// How often the user is asked whether to stop.
-const PATIENCE: Duration = Duration::from_millis(100);
+pub(super) const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Tells a launcher what it executes; it appends to these files.
 pub(crate) fn set_up(
@@ -112,11 +112,8 @@ fn note_failure(failure: &Failure, monitor: &Monitor<'_>) -> Result<(), RunError
     let hook = monitor.experiment.called(hook);
     let how = match &failure.outcome {
         Outcome::Ok => return Ok(()),
-        Outcome::Failed { code } => format!("exited with code {code}"),
-        Outcome::Killed { signal } => format!("was ended by signal {signal}"),
         Outcome::TimedOut => format!("took longer than {}", monitor.experiment.timeout_called()),
-        Outcome::Suspended => "was suspended".to_owned(),
-        Outcome::NotStarted { why } => format!("could not be started: {why}"),
+        outcome => how(outcome),
     };
     let about = monitor.experiment.label(failure.command);
     monitor.records.note(&Note::new(about, format!("{hook} {how}")))

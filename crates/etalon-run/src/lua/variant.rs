@@ -1,6 +1,7 @@
 //! The Luas that cases are executed on.
 //!
-//! Owns the parts that a Lua adds to the names of cases and to their records.
+//! Owns the parts that a Lua adds to the names of cases and to their records. Refuses to start one: that is
+//! [`super::hosts`]'s.
 
 use std::path::Path;
 

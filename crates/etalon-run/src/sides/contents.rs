@@ -48,8 +48,8 @@ impl Contents {
         one == two
     }
 
-    /// Whether a name is the same in both as far as programs see without opening it: its kind, its rights, where it leads
-    /// to, the size of a file and the names in a directory, with their kinds.
+    /// Whether a name is the same in both as far as programs see without opening it: its kind, its rights, where it
+    /// leads to, the size of a file and the names in a directory, with their kinds.
     pub(crate) fn look_alike(&self, path: &Path) -> bool {
         let [one, two] = [0, 1].map(|at| look(&self.roots[at], path));
         one.is_some() && one == two
@@ -81,8 +81,7 @@ fn walk(root: &Path, below: &Path, all: &mut BTreeSet<PathBuf>) {
     }
 }
 
-/// Names below a directory with their kinds and rights, and where links lead to. A link into the same copy is the same in
-/// both.
+/// Names below a directory with their kinds and rights, and where links lead to.
 fn names(root: &Path, below: &Path, all: &mut BTreeMap<PathBuf, (u32, Option<PathBuf>)>) {
     let Ok(entries) = fs::read_dir(root.join(below)) else { return };
     for entry in entries.flatten() {
@@ -92,31 +91,29 @@ fn names(root: &Path, below: &Path, all: &mut BTreeMap<PathBuf, (u32, Option<Pat
         if about.is_dir() {
             names(root, &path, all);
         }
-        let target = fs::read_link(entry.path()).ok();
-        let target = target.map(|to| to.strip_prefix(root).unwrap_or(&to).to_owned());
-        all.insert(path, (about.mode() & SEEN, target));
+        all.insert(path, (about.mode() & SEEN, target(root, &entry.path())));
     }
 }
 
-/// Whether something is a directory, a file, a link.
-type Kind = [bool; 3];
-
 /// A name as it is seen: its mode and where it leads to, and of a file its size or of a directory its names.
-type Look = (u32, Option<PathBuf>, u64, BTreeSet<(OsString, Option<Kind>)>);
+type Look = (u32, Option<PathBuf>, u64, BTreeMap<OsString, Option<FileType>>);
 
 fn look(root: &Path, path: &Path) -> Option<Look> {
     let place = root.join(path);
     let about = fs::symlink_metadata(&place).ok()?;
-    let target = fs::read_link(&place).ok();
-    let target = target.map(|to| to.strip_prefix(root).unwrap_or(&to).to_owned());
     // The size of a directory is the file system's, and that of a link follows from where the copy is.
     let size = if about.is_file() { about.len() } else { 0 };
     let entries = about.is_dir().then(|| fs::read_dir(&place)).and_then(Result::ok);
     let entries = entries.into_iter().flatten().flatten();
-    let kind = |of: FileType| [of.is_dir(), of.is_file(), of.is_symlink()];
-    let entries = entries.map(|entry| (entry.file_name(), entry.file_type().ok().map(kind)));
+    let entries = entries.map(|entry| (entry.file_name(), entry.file_type().ok()));
     let seen = entries.filter(|(name, _)| is_evidence(Path::new(name)));
-    Some((about.mode() & SEEN, target, size, seen.collect()))
+    Some((about.mode() & SEEN, target(root, &place), size, seen.collect()))
+}
+
+/// Where a link leads to; below the top of its copy, as a path from there.
+fn target(root: &Path, link: &Path) -> Option<PathBuf> {
+    let target = fs::read_link(link).ok()?;
+    Some(target.strip_prefix(root).unwrap_or(&target).to_owned())
 }
 
 fn are_equal(one: &Path, two: &Path) -> io::Result<bool> {

@@ -281,8 +281,8 @@ mod tests {
         all.iter().map(PathBuf::from).collect()
     }
 
-    /// Of a project with these files, of which those that begin with `new` differ, where both sides open what stands behind
-    /// the top of each, `~`.
+    /// The origin in a project with these files, of which those with `new` in their path differ; both sides open the
+    /// same paths, in which `~` is the top of each.
     fn origin_from_files(files: &[&str], opened: &[&str]) -> Origin {
         let elsewhere = vec!["/home/me/work".into()];
         let project = Project::new("shop".into(), elsewhere, paths(files));

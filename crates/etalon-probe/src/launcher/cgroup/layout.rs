@@ -44,7 +44,7 @@ pub(in crate::launcher) struct Candidates {
 }
 
 impl Layout {
-    /// This process's.
+    /// Reads that of this process.
     pub(in crate::launcher) fn read() -> Layout {
         let text = |path| std::fs::read_to_string(path).unwrap_or_default();
         Layout::parse(&text("/proc/self/mounts"), &text("/proc/self/cgroup"))
