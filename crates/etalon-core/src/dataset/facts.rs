@@ -1,4 +1,6 @@
 //! Facts that rows were measured under: those that all rows of a run set share, and those that tell benchmarks apart.
+//!
+//! Owns which facts tell machines apart. Refuses to say which rows are of one benchmark: that is [`super::group`]'s.
 
 use std::collections::{BTreeSet, HashMap};
 
