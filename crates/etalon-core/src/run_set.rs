@@ -83,7 +83,8 @@ pub struct ExperimentFile {
     pub outputs: Vec<(String, String)>,
 }
 
-/// The account that one execution, or one import, gives of itself; its rows are in the [dataset](crate::dataset::Dataset).
+/// The account that one execution, or one import, gives of itself; its rows are in the
+/// [dataset](crate::dataset::Dataset).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSet {
     /// Where it came from: a file's path or a saved run's name.
