@@ -7,7 +7,6 @@
 
 use super::gather::{Gathered, gather};
 use super::grid::{Grid, grids};
-use super::verdicts::compared;
 use super::{Method, Numbers, Query, labels};
 use crate::compare::family_dependence;
 use crate::dataset::Dataset;
@@ -71,7 +70,7 @@ fn table_wholes(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Wh
         let run_set = gathered.cells[cell].run_set(gathered.data);
         let of = |sample| Side { sample, run_set, resolution: None, level: criteria.confidence };
         let pair = Pair { base: of(&first), candidate: of(&second) };
-        let assessment = *compared(family.evidence(&pair, &[])?, &criteria).assessment?;
+        let assessment = Assessment::alone(family.evidence(&pair, &[])?, &criteria);
         Some(Whole { unit: unit.clone(), side, assessment })
     };
     sampled.into_iter().filter_map(whole).collect()
