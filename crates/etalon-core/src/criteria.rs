@@ -25,9 +25,9 @@ pub struct Criteria {
     pub correction: Option<Correction>,
     /// Further conditions on a difference.
     pub conditions: Conditions,
-    /// The sides that are tested.
+    /// Whether tests are two-sided.
     pub sides: Sidedness,
-    /// The share that looks at the verdicts have spent, where the data are the result of some.
+    /// The looks at the verdicts that have spent alpha, where the data are the result of some.
     pub spent: Option<Spent>,
 }
 
@@ -146,7 +146,8 @@ impl Criteria {
     }
 }
 
-/// What is asked of verdicts now, such as on a command line. What is absent holds as recorded with the data, or by default.
+/// Criteria that are asked for now, such as on a command line. Absent ones hold as recorded with the data, or by
+/// default.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Request {
     /// The largest difference that still counts as the same.
@@ -161,7 +162,7 @@ pub struct Request {
     pub correction: Option<Correction>,
     /// How much runs of unchanged code scatter, as a share.
     pub between: Option<f64>,
-    /// What else a difference has to satisfy.
+    /// Further conditions on a difference.
     pub conditions: Conditions,
 }
 
@@ -222,7 +223,7 @@ pub enum Sidedness {
     },
 }
 
-/// The share of alpha that looks at the verdicts have spent.
+/// Looks at the verdicts, and the levels that they have left.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
     /// The significance level that all looks share.

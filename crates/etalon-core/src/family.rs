@@ -55,8 +55,8 @@ pub(crate) fn origin(base: Option<RunSetId>, candidate: Option<RunSetId>) -> Ori
     }
 }
 
-/// The serial dependence that pairs show together, of those within blocks; `series` is how many independent series all of
-/// them are made of.
+/// The serial dependence that pairs show together, of those within blocks; `series` is how many independent series all
+/// of them are made of.
 pub(crate) fn dependence<'a>(
     pairs: impl IntoIterator<Item = Pair<'a>>,
     series: usize,
@@ -81,8 +81,8 @@ impl Family<'_> {
         compare(&self.contrast(pair, earlier, &self.metric_of(pair)), &self.criteria_of(pair))
     }
 
-    /// The estimates that a difference of a pair is decided by, with intervals that miss this `share` of what those of the
-    /// pair miss by themselves.
+    /// The estimates that a difference of a pair is decided by, with intervals that miss this `share` of what those of
+    /// the pair miss by themselves.
     pub(crate) fn differing(
         &self,
         pair: &Pair<'_>,

@@ -172,7 +172,7 @@ impl Promise {
 }
 
 impl TimeLeft {
-    /// The time left of it later.
+    /// The time that is left so many seconds later.
     fn after(self, seconds: f64) -> TimeLeft {
         match self {
             TimeLeft::About(left) => TimeLeft::About((left - seconds).max(0.0)),

@@ -83,7 +83,8 @@ pub struct ExperimentFile {
     pub outputs: Vec<(String, String)>,
 }
 
-/// The account that one execution, or one import, gives of itself; its rows are in the [dataset](crate::dataset::Dataset).
+/// The account that one execution, or one import, gives of itself; its rows are in the
+/// [dataset](crate::dataset::Dataset).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSet {
     /// Where it came from: a file's path or a saved run's name.
@@ -110,7 +111,7 @@ pub struct RunSet {
     pub settings: Option<Settings>,
     /// Looks taken at precision or verdicts.
     pub looks: Vec<Look>,
-    /// The alpha that looks at verdicts have spent; absent if nobody looked.
+    /// The looks at verdicts that have spent alpha; absent if nobody looked.
     pub looked: Option<AlphaSpent>,
     /// Remarks recorded while executing or reading.
     pub notes: Vec<Note>,
@@ -142,7 +143,7 @@ impl RunSet {
     }
 }
 
-/// The share of alpha that looks at verdicts have spent, because measuring ended when there were some.
+/// Looks at verdicts, which spent alpha because measuring ended when there were some.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlphaSpent {
     /// After which blocks.

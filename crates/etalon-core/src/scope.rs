@@ -40,8 +40,8 @@ pub struct Declared<'a> {
     pub case: Option<&'a Case>,
 }
 
-/// Members that are compared with each other, in order of appearance: scopes, with the positions of their members. Commands are
-/// all in one scope, which is None.
+/// Members that are compared with each other, in order of appearance: scopes, with the positions of their members.
+/// Commands are all in one scope, which is None.
 #[must_use]
 pub fn scopes(members: &[Declared<'_>], by: &By) -> Vec<(Option<Scope>, Vec<usize>)> {
     let places = grouped(0..members.len(), |&at| members[at].case.map(Case::place));

@@ -135,24 +135,25 @@ pub(super) struct RankingGroup {
 
 /// The groups in order of appearance: of cases by scope, of all else by machine.
 pub(super) fn scopes(subjects: &[Subject<'_>], settings: &Settings) -> Vec<RankingGroup> {
-    let found = match subjects.iter().any(Subject::is_case) {
+    // Of commands alone, which may be 100,000, no declaration is looked at.
+    let scopes = match subjects.iter().any(Subject::is_case) {
         true => {
-            let members: Vec<Declared<'_>> = subjects.iter().map(Subject::declared).collect();
-            scope::scopes(&members, &settings.by)
+            let declared: Vec<Declared<'_>> = subjects.iter().map(Subject::declared).collect();
+            scope::scopes(&declared, &settings.by)
         }
-        false if subjects.is_empty() => Vec::new(),
         false => vec![(None, (0..subjects.len()).collect())],
     };
-    let of_one = |(scope, members): (Option<Scope>, Vec<usize>)| match scope {
-        // A run of cases is of one machine.
-        Some(_) => vec![RankingGroup { scope, machine: Machine::new(), members }],
-        None => {
-            let machines = machines::apart(subjects, members).into_iter();
-            let scoped = |(machine, members)| RankingGroup { scope: None, machine, members };
-            machines.map(scoped).collect()
-        }
+    let by_machine = |(scope, members): (Option<Scope>, Vec<usize>)| {
+        let machines = match scope {
+            // A run of cases is of one machine.
+            Some(_) => vec![(Machine::new(), members)],
+            None => machines::apart(subjects, members),
+        };
+        let group =
+            move |(machine, members)| RankingGroup { scope: scope.clone(), machine, members };
+        machines.into_iter().map(group)
     };
-    found.into_iter().flat_map(of_one).collect()
+    scopes.into_iter().flat_map(by_machine).collect()
 }
 
 /// The reference of each scope: the one that is named; else of cases, and of too many to compare all pairs,

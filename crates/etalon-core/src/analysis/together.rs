@@ -68,7 +68,8 @@ impl Together {
         let found: Vec<Option<f64>> =
             blocks(subject, readings).map(|block| of_block(block?)).collect();
         let have_others = found.iter().flatten().count();
-        // Without others in its block, as at the end of a run that was stopped, a reading says nothing for or against it.
+        // Without others in its block, as at the end of a run that was stopped, a reading says nothing for or against
+        // it.
         (have_others * 10 >= found.len() * 9)
             .then(|| found.into_iter().map(Option::unwrap_or_default).collect())
     }

@@ -3,7 +3,7 @@
 //! Owns occasions: runs of one version of the code between which there is less time than a quarter of that between the
 //! sides share what the machine did then, and are one occasion. Only occasions say how much runs scatter over the time
 //! that lies between the sides; and only where those of one version reach as far, and the machine was in the state that
-//! it is in now. Refuses to find runs, and to know whose code they are of: [`crate::history`] does.
+//! it is in now. Refuses to find runs, and to know whose code they are of: [`crate::dataset::history`] does.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

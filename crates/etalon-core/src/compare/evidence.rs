@@ -1,7 +1,7 @@
 //! The evidence of a comparison: design, estimates, tests and tails, as plain data.
 //!
-//! Owns which estimates are shown, and the remarks that every report makes. Refuses to compute evidence ([`super::compare`])
-//! and to say what it means ([`crate::verdict`]).
+//! Owns which estimates are shown, and the remarks that every report makes. Refuses to compute evidence
+//! ([`super::compare`]) and to say what it means ([`crate::verdict`]).
 
 use super::between::Replication;
 use super::one_sided::OneSided;
@@ -101,8 +101,8 @@ pub struct Evidence {
     pub base_median: f64,
     /// The scale the test and the verdict use.
     pub scale: Scale,
-    /// The differences that count as the same on that scale; absent if the margin is relative and the base's median gives it
-    /// no size.
+    /// The differences that count as the same on that scale; absent if the margin is relative and the base's median
+    /// gives it no size.
     pub bounds: Option<EquivalenceBounds>,
     /// Whether the values are exact and the same on each side: any difference is one.
     pub exact: bool,
@@ -122,8 +122,8 @@ pub struct Evidence {
     /// How often either side is much worse than what is typical; absent of exact values, and where no direction
     /// is worse.
     pub tail: Option<Tail>,
-    /// Who is in the tail far more often than what typically differs explains, the candidate moved by that; absent where
-    /// nobody is.
+    /// Who is in the tail far more often than what typically differs explains, the candidate moved by that; absent
+    /// where nobody is.
     pub tail_apart: Option<Box<Tail>>,
     /// Whether the readings of a side are all the same although the metric scatters.
     pub zero_variance: bool,
@@ -139,7 +139,8 @@ pub struct Estimates {
     pub level: f64,
     /// Candidate over base; absent if any value is ≤ 0 or it is beyond what a double holds.
     pub ratio: Option<Estimate>,
-    /// Candidate minus base, base units; absent where a ratio is decided by and nobody asked for it ([`super::Scales`]).
+    /// Candidate minus base, base units; absent where a ratio is decided by and nobody asked for it
+    /// ([`super::Scales`]).
     pub difference: Option<Estimate>,
 }
 

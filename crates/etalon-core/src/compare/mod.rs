@@ -1,4 +1,5 @@
-//! Comparing two samples: the design that the data have, and the evidence a verdict needs. What the evidence means is decided in [`crate::verdict`].
+//! Comparing two samples: the design that the data have, and the evidence a verdict needs. What the evidence means is
+//! decided in [`crate::verdict`].
 //!
 //! Refuses to pair across run sets, to form a ratio when any value is ≤ 0, and to report an
 //! interval narrower than the clock.
@@ -61,7 +62,8 @@ pub struct Contrast<'a> {
     pub candidate: &'a Sample,
     /// Whether blocks may pair.
     pub origin: Origin,
-    /// Earlier runs of the base's benchmark, and of the candidate's where that is another one; none where there are none.
+    /// Earlier runs of the base's benchmark, and of the candidate's where that is another one; none where there are
+    /// none.
     pub earlier: &'a [EarlierRuns],
     /// The serial dependence that pairs of the same family show together ([`family_dependence`]).
     pub dependence: Option<Dependence>,
@@ -85,8 +87,8 @@ impl Contrast<'_> {
         }
     }
 
-    /// Whether a side's times never differ although their metric scatters: the clock is too coarse. Counts and sizes may
-    /// well be constant.
+    /// Whether a side's times never differ although their metric scatters: the clock is too coarse. Counts and sizes
+    /// may well be constant.
     fn has_zero_variance(&self) -> bool {
         let is_time = *self.metric.unit.base() == Base::Seconds;
         let is_constant = || self.base.has_zero_variance() || self.candidate.has_zero_variance();

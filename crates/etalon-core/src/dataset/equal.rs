@@ -11,7 +11,8 @@ use std::sync::Arc;
 use super::{Dataset, Name, RunSetId};
 use crate::model::BenchmarkKey;
 
-/// Of keys that are there already the number, from 2, with which none is. Linear, but for keys that are numbered already.
+/// Of keys that are there already the number, from 2, with which none is. Linear, but for keys that are numbered
+/// already.
 pub fn numbers<K: Clone + Eq + Hash>(keys: &[K], with: impl Fn(&K, u32) -> K) -> Vec<Option<u32>> {
     let mut taken: HashSet<K> = keys.iter().cloned().collect();
     let mut seen = HashSet::new();

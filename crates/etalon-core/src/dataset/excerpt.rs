@@ -1,4 +1,4 @@
-//! The beginning of a source's own text, as messages quote it.
+//! The beginning of a source's own text, as messages quote it. Refuses to word messages: whoever quotes it does.
 
 /// The first 40 characters, control characters escaped, so that a message stays one line.
 pub(super) fn clipped(text: &str) -> String {

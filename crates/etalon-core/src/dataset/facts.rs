@@ -1,6 +1,8 @@
 //! Facts that rows were measured under: those that all rows of a run set share, and those that tell benchmarks apart.
+//!
+//! Owns which facts tell machines apart. Refuses to say which rows are of one benchmark: that is [`super::group`]'s.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use super::Dataset;
 use super::ids::{ConfigurationId, RunSetId};
@@ -24,7 +26,7 @@ impl Dataset {
         MACHINE.into_iter().filter(varies).collect()
     }
 
-    /// Configurations that something was measured under, each once.
+    /// Configurations that something was measured under, each once. A row without values was measured under none.
     pub(crate) fn measured_configurations(&self) -> BTreeSet<ConfigurationId> {
         let measured = self.series.iter().filter(|s| !self.schemas[s.schema.at()].is_empty());
         measured.map(|series| series.configuration).collect()
@@ -46,8 +48,7 @@ impl Dataset {
     /// Facts that all rows of a run set were measured under, by key.
     #[must_use]
     pub fn shared_facts(&self, run_set: RunSetId) -> Context {
-        let measured = self.series.iter().filter(|s| !self.schemas[s.schema.at()].is_empty());
-        let measured: HashSet<ConfigurationId> = measured.map(|s| s.configuration).collect();
+        let measured = self.measured_configurations();
         let configurations = measured.iter().map(|at| &self.configurations[at.at()]);
         let mut own = configurations.filter(|configuration| configuration.run_set == run_set);
         let Some(first) = own.next() else { return Context::new() };
@@ -71,9 +72,7 @@ impl Facts {
         let mut facts = Facts { group: Vec::new(), other: Vec::new() };
         let mut counts: HashMap<(RunSetId, (Symbol, Symbol)), usize> = HashMap::new();
         let mut all: HashMap<RunSetId, usize> = HashMap::new();
-        // A row without values was not measured under anything.
-        let measured = data.series.iter().filter(|s| !data.schemas[s.schema.at()].is_empty());
-        let measured: HashSet<ConfigurationId> = measured.map(|s| s.configuration).collect();
+        let measured = data.measured_configurations();
         for configuration in measured.iter().map(|at| &data.configurations[at.at()]) {
             *all.entry(configuration.run_set).or_default() += 1;
             for entry in &configuration.entries {

@@ -28,7 +28,8 @@ const FEWEST: usize = 5 * PARTS;
 /// Seconds that all executions together take at least. Because: a scheduler gives CPUs away for some ms at a time, and
 /// parts of a shorter run differ by who had them.
 const LASTED: f64 = 2.0;
-/// The least difference between parts that is worth a word: of the order of what a second program on the same CPU takes.
+/// The least difference between parts that is worth a word: of the order of what a second program on the same CPU
+/// takes.
 const MUCH: f64 = 0.2;
 /// How rarely parts may differ so by chance.
 const CHANCE: f64 = 0.001;
@@ -75,8 +76,8 @@ fn alike(part: &[f64]) -> f64 {
 
 impl Dataset {
     /// The run sets in which executions waited for a CPU much longer at some times than at others, with how long: other
-    /// programs came and went. Each by its label; a single one is `load`. None on a machine that is idle, or busy all the
-    /// time. Of at most 10,000 rows.
+    /// programs came and went. Each by its label; a single one is `load`. None on a machine that is idle, or busy all
+    /// the time. Of at most 10,000 rows.
     #[must_use]
     pub fn changing_load(&self) -> Vec<(String, ChangingLoad)> {
         let mut spellings = (0..self.spellings.len()).filter_map(|at| SpellingId::new(at).ok());

@@ -274,7 +274,7 @@ impl Dataset {
         }
     }
 
-    /// A step in the tidied unit.
+    /// A number in base units in the tidied unit of that.
     pub(crate) fn tidied(&self, spelling: SpellingId, base: f64) -> f64 {
         self.spelled(spelling, base) * self.spellings[spelling.at()].factor
     }

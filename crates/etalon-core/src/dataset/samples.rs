@@ -1,7 +1,7 @@
 //! Readings of rows, and samples of them.
 //!
-//! Owns the readings of a metric, and which of a reading's coordinates make a sample: blocks and turns, or none. Reports
-//! and tables get their samples here. Refuses to drop, and to compare.
+//! Owns the readings of a metric, and which of a reading's coordinates make a sample: blocks and turns, or none.
+//! Reports and tables get their samples here. Refuses to drop, and to compare.
 
 use super::ids::{BenchmarkId, SchemaId, SpellingId};
 use super::values::Conversion;

@@ -1,4 +1,6 @@
 //! Remarks of a record.
+//!
+//! Owns the kinds of remarks from which something follows. Refuses to word them: whoever makes a remark does.
 
 /// A non-fatal remark about something.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -115,8 +115,8 @@ fn cumulative(sorted: &Sorted) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// Would catch a curve of what is never below 0 that goes on there, or loses what would stand there: against kernels beside
-    /// their mirror images, one by one.
+    /// Would catch a curve of what is never below 0 that goes on there, or loses what would stand there: against
+    /// kernels beside their mirror images, one by one.
     #[test]
     fn densities_end_at_zero() {
         let values = [0.1, 0.2, 0.3, 0.5, 0.8, 1.3, 2.1, 5.0];

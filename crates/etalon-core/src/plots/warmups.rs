@@ -1,7 +1,8 @@
 //! Where warm-ups stand in pictures over time.
 //!
 //! Owns the rule: executions of commands before the first block, calls of cases, each of whose blocks is a process that
-//! warms up, in the first part of their blocks. Refuses metrics other than time, of which a warm-up of calls records nothing.
+//! warms up, in the first part of their blocks. Refuses metrics other than time, of which a warm-up of calls records
+//! nothing.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,8 @@ use crate::analysis::subject::Subject;
 use crate::dataset::WarmupBatch;
 use crate::metrics;
 
-/// The share of a block that is its warm-up's. Because: a warm-up takes about as long as a quarter of a process, and has to be seen.
+/// The share of a block that is its warm-up's. Because: a warm-up takes about as long as a quarter of a process, and
+/// has to be seen.
 const SHARE: f64 = 0.3;
 /// Of more blocks than this, stretches would be too narrow to be told apart.
 const BLOCKS: usize = 120;

@@ -65,7 +65,6 @@ mod written;
 pub use error::{Problem, QueryError};
 pub use evaluate::{Evaluator, Place};
 pub use filter::{Filter, MAX_DEPTH};
-
 pub use key::{Key, Mention};
 pub use order::Order;
 pub use projection::{Field, Projection};

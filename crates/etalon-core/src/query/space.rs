@@ -62,8 +62,8 @@ impl ProjectionSpace {
         self.ignored.extend_from_slice(projection.fields());
     }
 
-    /// Puts values of a key before all others where they would come as they first appear: what leads by its role does so
-    /// whatever was measured first.
+    /// Puts values of a key before all others where they would come as they first appear: what leads by its role does
+    /// so whatever was measured first.
     pub(crate) fn lead(&mut self, key: &Key, leaders: &[String]) {
         let fields = self.projections.iter_mut().flat_map(|projection| &mut projection.fields);
         for field in fields.filter(|field| field.mention.key == *key) {

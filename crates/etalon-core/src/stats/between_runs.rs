@@ -214,7 +214,7 @@ pub fn between_runs(
 /// Whether the assumed scatter, of runs whose readings spread so, makes the interval of 95 % wider than this scatter of
 /// earlier runs does.
 #[must_use]
-pub fn assumed_is_wider(spread: f64, earlier: &OccasionScatter) -> bool {
+pub(crate) fn assumed_is_wider(spread: f64, earlier: &OccasionScatter) -> bool {
     let assumed = ASSUMED_SCATTER.hypot(spread) * Growth::Assumed.quantile(0.05);
     assumed > earlier.sd * Growth::T(earlier.df).quantile(0.05)
 }

@@ -2,9 +2,10 @@
 
 use statrs::function::beta::beta_reg;
 
-/// P(F > `f`), the upper tail of the F distribution with `above` and `below` degrees of freedom, whole or not: I_x(`below`/2,
-/// `above`/2) at x = `below`/(`below` + `above`·f). In [0, 1]; 1 for `f` ≤ 0, NaN if something is NaN or degrees of freedom are not
-/// above 0. By statrs; relative error below 1e-9 (against `scipy.stats.f`, degrees of freedom from 1 to 500).
+/// P(F > `f`), the upper tail of the F distribution with `above` and `below` degrees of freedom, whole or not:
+/// I_x(`below`/2, `above`/2) at x = `below`/(`below` + `above`·f). In [0, 1]; 1 for `f` ≤ 0, NaN if something is NaN or
+/// degrees of freedom are not above 0. By statrs; relative error below 1e-9 (against `scipy.stats.f`, degrees of
+/// freedom from 1 to 500).
 ///
 /// Abramowitz & Stegun, Handbook of Mathematical Functions, 26.6.2.
 #[must_use]

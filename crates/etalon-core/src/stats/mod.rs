@@ -62,9 +62,9 @@ mod welch;
 pub use anderson_darling::{Normality, anderson_darling};
 pub(crate) use autocorrelation::serial_dependence_of_sorted;
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
-pub(crate) use between_runs::ASSUMED_SCATTER;
+pub(crate) use between_runs::{ASSUMED_SCATTER, assumed_is_wider};
 pub use between_runs::{
-    BetweenRuns, ENOUGH_RUNS, InTime, RunsOfSide, Scatter, Within, assumed_is_wider, between_runs,
+    BetweenRuns, ENOUGH_RUNS, InTime, RunsOfSide, Scatter, Within, between_runs,
 };
 pub(crate) use brunner_munzel::brunner_munzel_moved;
 pub use brunner_munzel::{brunner_munzel, brunner_munzel_needed, brunner_munzel_smallest_p};

@@ -3,8 +3,8 @@
 use super::moments::mean;
 
 /// The variance between groups of each level, outermost first, and last that of readings within the innermost groups:
-/// what each level adds to the variance of a reading. Estimates by the method of moments, without bias also where groups
-/// have different sizes; one of a level that adds little may be below 0.
+/// what each level adds to the variance of a reading. Estimates by the method of moments, without bias also where
+/// groups have different sizes; one of a level that adds little may be below 0.
 ///
 /// `levels` say of each reading which group it is in; readings of a group stand together, and every group is within
 /// one of the level before. `None` without two groups in one of the next outer level, for every level, and without

@@ -1,7 +1,7 @@
 //! How much runs of unchanged code differ from one occasion to another.
 //!
-//! Owns the estimate: runs of one occasion share what the machine did then, so that only runs of different occasions say how much
-//! occasions differ. Refuses to tell occasions apart: the caller brings them.
+//! Owns the estimate: runs of one occasion share what the machine did then, so that only runs of different occasions
+//! say how much occasions differ. Refuses to tell occasions apart: the caller brings them.
 
 /// The values of runs of one version of the code, by occasion.
 pub type Occasions = Vec<Vec<f64>>;
@@ -16,8 +16,8 @@ pub struct OccasionScatter {
 }
 
 /// The scatter of runs between occasions: for each pair of occasions of one version the mean over its pairs of runs of
-/// (v − w)²/2, and of these the mean over all pairs of occasions. Of occasions of one run each, of one version, that is the sample
-/// variance. Absent if no version has two occasions. O(k²) in the runs of a version.
+/// (v − w)²/2, and of these the mean over all pairs of occasions. Of occasions of one run each, of one version, that is
+/// the sample variance. Absent if no version has two occasions. O(k²) in the runs of a version.
 #[must_use]
 pub fn occasion_scatter(versions: &[Occasions]) -> Option<OccasionScatter> {
     scatter_without(versions, None)

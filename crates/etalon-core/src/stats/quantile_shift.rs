@@ -15,8 +15,8 @@ use statrs::function::beta::beta_reg;
 /// Conover, Practical Nonparametric Statistics (3rd ed.), §3.2; `scipy.stats.quantile_test` does the same.
 ///
 /// # Errors
-/// [`InsufficientData::TooFew`] if an end would lie beyond the values; [`InsufficientData::LevelOutOfRange`], also for a
-/// `q` outside (0, 1); [`InsufficientData::Empty`].
+/// [`InsufficientData::TooFew`] if an end would lie beyond the values; [`InsufficientData::LevelOutOfRange`], also for
+/// a `q` outside (0, 1); [`InsufficientData::Empty`].
 pub fn quantile_interval(
     sorted: &Sorted,
     q: f64,

@@ -137,7 +137,7 @@ impl Bracket {
 enum Step {
     /// Where a linear distribution would have a rank this share of all inside below k.
     Below(f64),
-    /// A bound above k, so that both ends close in.
+    /// Where it would have one this share above k, so that both ends close in.
     Above(f64),
     /// In the middle of the representable numbers, which no distribution can make slow.
     Middle,

@@ -51,7 +51,7 @@ impl Stretch {
         Stretch::from_dependence(values.len(), serial_dependence(values), family)
     }
 
-    /// The stretch of so many values with their own dependence.
+    /// That of so many values with a dependence of their own, in a `family` as above.
     pub(crate) fn from_dependence(
         n: usize,
         own: Option<Dependence>,

@@ -90,8 +90,8 @@ fn searched(p: f64, df: f64) -> f64 {
     s.exp()
 }
 
-/// About t, from the normal quantile z > 0: the first two terms of the expansion, and for so many degrees of freedom that
-/// they help two more, with which one step of Newton's is enough for most samples.
+/// About t, from the normal quantile z > 0: the first two terms of the expansion, and for so many degrees of freedom
+/// that they help two more, with which one step of Newton's is enough for most samples.
 ///
 /// Abramowitz & Stegun, Handbook of Mathematical Functions, 26.7.5.
 fn expanded(z: f64, df: f64) -> f64 {

@@ -84,8 +84,8 @@ fn open(rows: &[Row]) -> impl Iterator<Item = &Row> {
     rows.iter().filter(|row| !is_changed(row) && is_unclear(row))
 }
 
-/// How many open rows are shown: one more than [`OPEN`] where there are so many, because a line that says of a single row that it
-/// is left out takes as much room as the row.
+/// How many open rows are shown: one more than [`OPEN`] where there are so many, because a line that says of a single
+/// row that it is left out takes as much room as the row.
 fn room(rows: &[Row]) -> usize {
     if open(rows).count() == OPEN + 1 { OPEN + 1 } else { OPEN }
 }
@@ -120,8 +120,8 @@ pub(super) fn weight(row: &Row) -> f64 {
     if assessments(row).any(differs) { f64::INFINITY } else { change(row) }
 }
 
-/// The largest distance of a ratio from 1, as a logarithm; below all of them without a ratio. Those that are equal but for
-/// rounding are equal: their rows keep their order.
+/// The largest distance of a ratio from 1, as a logarithm; below all of them without a ratio. Those that are equal but
+/// for rounding are equal: their rows keep their order.
 fn change(row: &Row) -> f64 {
     let ratio = |it: &Assessment| Some(it.evidence.shown().ratio?.value);
     let largest =

@@ -1,7 +1,7 @@
 //! Rows of tables with the readings of two columns beside each other, for pictures.
 //!
-//! Owns which rows those are: the clearest and largest changes, a few of each leading table. Refuses benchstat's tables, whose cells
-//! have no evidence.
+//! Owns which rows those are: the clearest and largest changes, a few of each leading table. Refuses benchstat's
+//! tables, whose cells have no evidence.
 
 use super::axes::unpooled;
 use super::gather::{Gathered, gather};

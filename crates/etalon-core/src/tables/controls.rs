@@ -9,9 +9,10 @@ use super::{Cell, Labels, Method, Query, QuerySpec, Tables, tabulate};
 use crate::criteria::Criteria;
 use crate::dataset::{BUILD, Dataset, SIDE};
 use crate::estimate::Estimate;
+use crate::family;
 use crate::query::{Key, Order, Projection};
 use crate::stats::Correction;
-use crate::verdict::{Assessment, Decision, Member, Reason, assess};
+use crate::verdict::{Assessment, Decision, Reason};
 
 /// The alpha of controls. Because: a verdict that is withheld without need costs a run of the experiment. Where builds
 /// are compared as a whole too, half of it is for that, and half for the rows.
@@ -103,12 +104,8 @@ impl Controls {
         let mut builds = tabulate(data, query, method);
         let alpha = if wholes.is_empty() { ALPHA } else { ALPHA / 2.0 };
         let criteria = Criteria { alpha, ..method.criteria };
-        let one_family = |all: &mut dyn Iterator<Item = &mut Assessment>| {
-            let member = |assessment| Member { assessment, repeats: None };
-            assess(&mut all.map(member).collect::<Vec<_>>(), &criteria);
-        };
-        one_family(&mut builds.assessments());
-        one_family(&mut wholes.iter_mut().map(|whole| &mut whole.assessment));
+        family::assess(builds.assessments(), &criteria);
+        family::assess(wholes.iter_mut().map(|whole| &mut whole.assessment), &criteria);
         let mut controls = Controls {
             compared: wholes.len(),
             rows: Vec::new(),

@@ -41,7 +41,6 @@ pub use ask::{AskError, Query, QuerySpec};
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};
 pub use check::{Check, Threshold};
-
 pub use controls::{Control, Controls, Moved, Visible};
 pub use growth::growing_rows;
 pub use method::{Centre, Method, Style};

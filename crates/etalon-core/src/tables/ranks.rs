@@ -6,11 +6,11 @@
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::method::TableRules;
-use super::verdicts::{compared, earlier, is_published, side};
+use super::verdicts::{earlier, is_published, side};
 use super::{Cell, Centre};
 use crate::compare::Scales;
 use crate::criteria::Criteria;
-use crate::family::{self, Family, Pair};
+use crate::family::{self, Family, Pair, Side};
 use crate::model::Direction;
 use crate::sample::Sample;
 use crate::stats::{self, Correction};
@@ -120,23 +120,22 @@ fn assessed(
     rules: &TableRules,
     columns: &[Column<'_>],
     pairs: &[(usize, usize)],
-) -> Vec<Option<Box<Assessment>>> {
+) -> Vec<Option<Assessment>> {
     let criteria = Criteria { correction: Some(Correction::Holm), ..rules.criteria };
-    let side = |at: usize| {
-        let Column { sampled, sample, .. } = &columns[at];
-        side(gathered, sampled.cell, sample, criteria.confidence)
-    };
-    let pair = |&(i, j): &(usize, usize)| Some(Pair { base: side(i)?, candidate: side(j)? });
+    let level = criteria.confidence;
+    let sides = columns.iter().map(|it| side(gathered, it.sampled.cell, &it.sample, level));
+    let sides: Vec<Option<Side<'_>>> = sides.collect();
+    let pair = |&(i, j): &(usize, usize)| Some(Pair { base: sides[i]?, candidate: sides[j]? });
     let dependence = family::dependence(pairs.iter().filter_map(pair), pairs.len());
     let (metric, scales) = (&rules.metric, Scales::OfVerdict);
     let family = Family { metric, criteria, scales, dependence };
     let compare = |places: &(usize, usize)| {
         let cells = [places.0, places.1].map(|at| columns[at].sampled.cell);
         let evidence = family.evidence(&pair(places)?, &earlier(gathered, cells, &metric.name))?;
-        compared(evidence, &criteria).assessment
+        Some(Assessment::alone(evidence, &criteria))
     };
-    let mut assessments: Vec<Option<Box<Assessment>>> = pairs.iter().map(compare).collect();
-    family::assess(assessments.iter_mut().flatten().map(|it| &mut **it), &criteria);
+    let mut assessments: Vec<Option<Assessment>> = pairs.iter().map(compare).collect();
+    family::assess(assessments.iter_mut().flatten(), &criteria);
     assessments
 }
 

@@ -1,4 +1,6 @@
 //! Tables that are nearly empty: each row has columns of its own, so that nothing in it is compared.
+//!
+//! Owns from which size on that is said. Refuses to make such a table, and to forbid it.
 
 use std::collections::BTreeMap;
 

@@ -135,7 +135,7 @@ enum ColumnDesign {
     Readings,
 }
 
-/// The geometric mean of a column's ratios to the base's, of runs.
+/// The design of a column; of the same runs with the geometric mean of its ratios to the base's.
 fn column_design(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> ColumnDesign {
     let compared = |row: &usize| replication(summed.rows[*row][column].as_ref()?);
     let replications: Vec<(Option<f64>, f64, usize)> = rows.iter().filter_map(compared).collect();

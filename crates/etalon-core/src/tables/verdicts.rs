@@ -287,7 +287,7 @@ fn mean(sample: &Sample, level: f64) -> Option<Estimate> {
 }
 
 /// A comparison by itself; its family follows.
-pub(super) fn compared(evidence: Evidence, criteria: &Criteria) -> Comparison {
+fn compared(evidence: Evidence, criteria: &Criteria) -> Comparison {
     let p = evidence.test.ok().map(|test| test.p);
     let significant = match evidence.exact {
         true => !evidence.is_equal(),

@@ -1,13 +1,12 @@
 //! Builds of a side as a whole: all rows of a table together.
 //!
-//! Owns what stands for several rows: in every block the geometric mean of their readings, so that what slows all of them by
-//! the same share is seen through the scatter of each. The k-th common block of a row stands beside the k-th of the others:
-//! rows that share their blocks are paired by them, rows that do not are independent. Refuses rows that have no logarithm,
-//! exact values (a row shows those alone), and one row, which is itself.
+//! Owns what stands for several rows: in every block the geometric mean of their readings, so that what slows all of
+//! them by the same share is seen through the scatter of each. The k-th common block of a row stands beside the k-th of
+//! the others: rows that share their blocks are paired by them, rows that do not are independent. Refuses rows that
+//! have no logarithm, exact values (a row shows those alone), and one row, which is itself.
 
 use super::gather::{Gathered, gather};
 use super::grid::{Grid, grids};
-use super::verdicts::compared;
 use super::{Method, Numbers, Query, labels};
 use crate::compare::family_dependence;
 use crate::dataset::Dataset;
@@ -71,14 +70,14 @@ fn table_wholes(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Wh
         let run_set = gathered.cells[cell].run_set(gathered.data);
         let of = |sample| Side { sample, run_set, resolution: None, level: criteria.confidence };
         let pair = Pair { base: of(&first), candidate: of(&second) };
-        let assessment = *compared(family.evidence(&pair, &[])?, &criteria).assessment?;
+        let assessment = Assessment::alone(family.evidence(&pair, &[])?, &criteria);
         Some(Whole { unit: unit.clone(), side, assessment })
     };
     sampled.into_iter().filter_map(whole).collect()
 }
 
-/// The readings of two builds, of all rows together: as many blocks as the row with the fewest has. Absent where a row has no
-/// common block, or a value that is not above 0.
+/// The readings of two builds, of all rows together: as many blocks as the row with the fewest has. Absent where a row
+/// has no common block, or a value that is not above 0.
 #[allow(clippy::cast_precision_loss)] // rows of a table
 fn together(gathered: &Gathered<'_>, rows: &[[usize; 2]]) -> Option<(Sample, Sample)> {
     let mut of_rows: Vec<[Vec<f64>; 2]> = Vec::with_capacity(rows.len());

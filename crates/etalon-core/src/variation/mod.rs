@@ -71,7 +71,7 @@ pub enum CauseKind {
     Together,
     /// The first reading of all is far above the others.
     First {
-        /// The kind of cause.
+        /// That reading.
         value: f64,
         /// The median of the others.
         others: f64,

@@ -80,7 +80,7 @@ impl Assessment {
 
     /// That a side is slow far more often, where the verdict does not rest on it.
     #[must_use]
-    pub fn more_often_worse(&self) -> Option<Remark> {
+    pub(crate) fn more_often_worse(&self) -> Option<Remark> {
         let is_reason =
             |it: &Reason| matches!(it, Reason::MoreOftenWorse(_) | Reason::ControlMoved);
         let tail = self.evidence.tail_apart.as_deref()?;
@@ -110,7 +110,7 @@ impl Assessment {
 
 /// A comparison in a family.
 #[derive(Debug)]
-pub struct Member<'a> {
+pub(crate) struct Member<'a> {
     /// The comparison whose p is corrected.
     pub assessment: &'a mut Assessment,
     /// The place of the member that it repeats, as Go's `MB/s` repeats its `ns/op`: the two count once.

@@ -11,8 +11,8 @@ mod outlook;
 mod reason;
 mod smallest_visible;
 
-pub(crate) use assessment::assess;
-pub use assessment::{Adjusted, Assessment, Member, assess_all};
+pub use assessment::{Adjusted, Assessment, assess_all};
+pub(crate) use assessment::{Member, assess};
 pub use outlook::More;
 pub use reason::Reason;
 

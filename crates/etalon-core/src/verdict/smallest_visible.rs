@@ -46,10 +46,10 @@ pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Opti
 }
 
 impl Assessment {
-    /// Its smallest visible change as it will be with so many values a side, from those there are: errors shrink with the
-    /// square root. With few values an interval is wider than their scatter alone makes it, by Student's t over z. As it is
-    /// where runs are compared: more readings say no more about how runs differ. Scatter that is known from ten values is
-    /// itself known to about a quarter.
+    /// Its smallest visible change as it will be with so many values a side, from those there are: errors shrink with
+    /// the square root. With few values an interval is wider than their scatter alone makes it, by Student's t over z.
+    /// As it is where runs are compared: more readings say no more about how runs differ. Scatter that is known from
+    /// ten values is itself known to about a quarter.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // numbers of values
     pub(crate) fn visible_with(&self, values: usize) -> Option<f64> {

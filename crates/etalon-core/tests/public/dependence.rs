@@ -102,7 +102,8 @@ fn a_family_shows_its_dependence_together() {
     }
 }
 
-/// Of 500 intervals of medians, at least what 11 % of misses give by chance in 99 of 100 (428); plain ones hold two in five.
+/// Of 500 intervals of medians, at least what 11 % of misses give by chance in 99 of 100 (428); plain ones hold two in
+/// five.
 #[test]
 fn intervals_of_medians_hold_where_readings_depend_on_one_another() {
     let holds = |seed: u64| {

@@ -1,7 +1,7 @@
 //! Executions that failed are not missing at random: where they are many, they rank worst.
 //!
-//! Would catch survivors that make a slower program look equal (B 5 % slower and killed above 10.2 ms: 0.996 to 1.012 of
-//! A), and a side whose failures only confirm that it is worse, but keep its verdict open.
+//! Would catch survivors that make a slower program look equal (B 5 % slower and killed above 10.2 ms: 0.996 to 1.012
+//! of A), and a side whose failures only confirm that it is worse, but keep its verdict open.
 
 use crate::by_cpu;
 use crate::support::{Layout, RunSet, cpu, data, normal};

@@ -50,8 +50,8 @@ fn in_sequence(between: f64) -> ([f64; 2], InSequence) {
     (shares, last.unwrap())
 }
 
-/// Would catch readings that are taken for runs, and a rule for runs that knows nothing of their scatter: where runs scatter
-/// by 3 %, readings alone call most pairs different, and the rule hardly any.
+/// Would catch readings that are taken for runs, and a rule for runs that knows nothing of their scatter: where runs
+/// scatter by 3 %, readings alone call most pairs different, and the rule hardly any.
 #[test]
 fn runs_that_scatter() {
     let ([by_readings, by_runs], found) = in_sequence(0.03);
@@ -103,8 +103,8 @@ fn twins(blocks: u32, random: &mut Random) -> [Sample; 2] {
     values.map(|values| Sample::new(values, Arc::clone(&places)).unwrap())
 }
 
-/// Would catch blocks that are torn apart by drawing their orders anew, a drawing that is none, and a machine's drift that
-/// counts: in blocks about as many are called different as alpha says, less what the discrete test leaves.
+/// Would catch blocks that are torn apart by drawing their orders anew, a drawing that is none, and a machine's drift
+/// that counts: in blocks about as many are called different as alpha says, less what the discrete test leaves.
 #[test]
 fn blocks_of_two() {
     let mut shares = Vec::new();

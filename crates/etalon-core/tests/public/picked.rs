@@ -1,6 +1,7 @@
 //! Intervals of the rows that a table picks as changed.
 //!
-//! Fixed seeds. Would catch intervals of the level of single comparisons: chance helped to pick them, and 12 % of them miss.
+//! Fixed seeds. Would catch intervals of the level of single comparisons: chance helped to pick them, and 12 % of them
+//! miss.
 
 use crate::support::normal;
 use crate::tables::Rows;

@@ -128,8 +128,8 @@ fn same_is_decided_and_shown_by_the_interval_of_its_test() {
     assert!(shown > 10, "{shown} of 200 are the same at 90 % and not at 95 %");
 }
 
-/// How many of so many experiments say that a side is slow more often than the typical difference explains: readings with
-/// so much noise, the candidate's longer by a share, and some of them twice as long.
+/// How many of so many experiments say that a side is slow more often than the typical difference explains: readings
+/// with so much noise, the candidate's longer by a share, and some of them twice as long.
 fn slow_beside(n: u64, layout: Layout, noise: f64, change: f64, slow: (f64, f64)) -> usize {
     let is_said = |seed: u64| {
         let mut random = Random::new(seed * 31 + 7).stream(3);

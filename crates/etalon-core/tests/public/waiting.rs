@@ -2,8 +2,8 @@
 //! what their waiting does to comparisons between runs.
 //!
 //! Would catch a busy machine that is not told of because most executions were not looked up, executions that are
-//! counted as disturbed for having slept, and a note where nobody knows; a busy machine that makes unchanged code slower
-//! (34 of 200 comparisons, live), and waiting that hides what has nothing to do with it.
+//! counted as disturbed for having slept, and a note where nobody knows; a busy machine that makes unchanged code
+//! slower (34 of 200 comparisons, live), and waiting that hides what has nothing to do with it.
 
 use crate::support::{Column, Layout, RunSet, Series, cpu, data, labelled_data};
 use etalon_core::analysis::{ExecutionNote, Note, NoteKind, analyse};

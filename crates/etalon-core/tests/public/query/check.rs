@@ -26,7 +26,7 @@ pub(super) fn check(fixture: &Fixture) -> CheckedQueries {
         if is_a_value_alone(&theirs, &ours) {
             continue;
         }
-        let deviation = deviations::etalon_rows(case, &fixture.rows(case));
+        let deviation = deviations::expected(case, &fixture.rows(case));
         found.deviations += usize::from(deviation.is_some());
         if deviation.as_ref() == Some(&theirs) {
             found.wrong.push(format!("no deviation: {case}"));

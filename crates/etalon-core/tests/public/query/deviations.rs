@@ -8,8 +8,8 @@ use super::fixture::{Row, text};
 /// Number of cases below.
 pub(super) const COUNT: usize = 8;
 
-/// The rows of etalon instead, if it is meant to differ in this case.
-pub(super) fn etalon_rows(case: &Value, rows: &[Row]) -> Option<Value> {
+/// The result that is expected of etalon instead, if it is meant to differ in this case.
+pub(super) fn expected(case: &Value, rows: &[Row]) -> Option<Value> {
     if let Some(query) = case["query"].as_str() {
         return filter(query, rows);
     }

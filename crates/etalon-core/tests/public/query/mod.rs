@@ -4,7 +4,8 @@
 //!
 //! Agreement is exact: which measurements of which rows stay, distinct tuples in the order they
 //! appear, columns, sort order, what varies in a cell, and kind and byte position of every fault.
-//! Values without a key, which benchstat refuses, are left out. Where etalon is meant to differ otherwise stands in [`deviations`], and that it differs is tested.
+//! Values without a key, which benchstat refuses, are left out. Where etalon is meant to differ otherwise stands in
+//! [`deviations`], and that it differs is tested.
 
 mod check;
 mod deviations;

@@ -1,5 +1,6 @@
-//! The scatter between occasions against its definition, pair by pair, and the F distribution against SciPy's (`generate.py`). Catches a
-//! scatter pooled over runs, or over the runs of one occasion, and degrees of freedom that count runs.
+//! The scatter between occasions against its definition, pair by pair, and the F distribution against SciPy's
+//! (`generate.py`). Catches a scatter pooled over runs, or over the runs of one occasion, and degrees of freedom that
+//! count runs.
 //!
 //! Tolerances, relative: 1e-9, because the definition sums in another order, and for incomplete beta functions.
 

@@ -51,7 +51,7 @@ fn all_averages(x: &[f64]) -> Vec<f64> {
     ascending((0..x.len()).flat_map(of).collect())
 }
 
-/// Equal cases every time: a failure is found by whoever causes it.
+/// The cases of one seed: a failure is found by whoever causes it.
 fn config() -> ProptestConfig {
     let rng_seed = RngSeed::Fixed(20_260_601);
     ProptestConfig { cases: 300, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
