@@ -113,7 +113,7 @@ pub(super) fn measured(
         return own.into_iter().collect();
     }
     let mut all = Vec::new();
-    for machine in file.machine.iter().map(toml::Spanned::get_ref) {
+    for machine in file.machine.iter().map(Placed::get_ref) {
         if !machine.data.is_empty() {
             let data = read(source, machine, recorded)?;
             let benchmarks = figures::tabulated(file, &data, wanted)?;

@@ -69,7 +69,7 @@ pub(super) fn loads<'f, 'c>(
     directory: &Path,
 ) -> Result<Loads<'f, 'c>, Failure> {
     let mut loads = Loads::new();
-    for subject in file.subject.iter().map(toml::Spanned::get_ref) {
+    for subject in file.subject.iter().map(Placed::get_ref) {
         check(source, file, &subject.only)?;
         for cell in cells.iter().filter(|cell| cell.meets(&subject.only)) {
             let with = |text: &Placed| filled(source, text, cell);

@@ -73,11 +73,11 @@ pub(super) fn declared(
     let cells = cells(source, file)?;
     let mut all = Vec::new();
     let mut keys: HashMap<BenchmarkKey, &Placed> = HashMap::new();
-    for subject in file.subject.iter().map(toml::Spanned::get_ref) {
+    for subject in file.subject.iter().map(Placed::get_ref) {
         crate::experiments::cells::check(source, file, &subject.only)?;
     }
     for cell in &cells {
-        let subjects = file.subject.iter().map(toml::Spanned::get_ref);
+        let subjects = file.subject.iter().map(Placed::get_ref);
         for subject in subjects.filter(|subject| cell.meets(&subject.only)) {
             let Some(executed) = subject.command.as_ref().or(subject.go.as_ref()) else { continue };
             let name = match &subject.name {

@@ -71,7 +71,7 @@ pub(super) fn prepare(
 /// Refuses keys that say something of commands only.
 fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
     let refused = |at: &Placed, why: &str| Err(source.at(at.span(), why));
-    for subject in file.subject.iter().map(toml::Spanned::get_ref) {
+    for subject in file.subject.iter().map(Placed::get_ref) {
         let Subject { name, prepare, conclude, setup, cleanup, .. } = subject;
         if let Some(name) = name {
             return refused(name, "a suite gives its cases names: leave this one out");
