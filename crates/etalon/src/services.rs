@@ -59,9 +59,7 @@ pub(crate) fn around_in<E: Executor>(
     directory: &Path,
     watch: &Watch<'_>,
 ) -> Result<WithServices<E>, Failure> {
-    let cwd = std::env::current_dir();
-    let cwd = cwd.map_err(|error| Failure::about("the current directory", error))?;
-    let cwd = cwd.join(directory);
+    let cwd = tool::here()?.join(directory);
     let environment = tool::assignments(std::env::vars_os());
     if !services.is_empty() && watch.is_attended() {
         let names: Vec<&str> = services.iter().map(|service| service.name.as_str()).collect();

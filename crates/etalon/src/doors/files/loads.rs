@@ -20,6 +20,7 @@ use crate::failure::Failure;
 use crate::hosts::{LuaHost, find};
 use crate::progress::Watch;
 use crate::toml_text::Source;
+use crate::tool;
 
 /// A value, unless the user stops it before.
 pub(super) type Unless<T> = Result<ControlFlow<(), T>, Failure>;
@@ -141,8 +142,7 @@ impl<'a> Discovery<'a> {
     }
 
     fn spec(&self, load: &Load<'_>) -> Result<SuiteSpec, Failure> {
-        let caller = std::env::current_dir();
-        let caller = caller.map_err(|error| Failure::about("the current directory", error))?;
+        let caller = tool::here()?;
         let path = self.beside(&load.suite);
         let own = || path.parent().unwrap_or(Path::new("")).to_owned();
         let directory =

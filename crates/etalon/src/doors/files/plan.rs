@@ -87,7 +87,7 @@ fn prepare_commands(
     (options, places): (&cli::Run, &[Site]),
     surroundings: &mut [Surroundings<'_>],
 ) -> Result<(Experiment, CommandSetup), Failure> {
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let here = tool::here()?;
     let in_place =
         |surroundings: &mut Surroundings<'_>| selected(source, file, options, surroundings);
     let all: Vec<Vec<Declared>> =

@@ -26,7 +26,7 @@ const RUNS_OF_SIDES: u32 = 30;
 
 /// The absolute directory of the file.
 pub(super) fn directory(source: Source<'_>) -> Result<PathBuf, Failure> {
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let here = tool::here()?;
     let parent = Path::new(source.path).parent().unwrap_or(Path::new(""));
     Ok(here.join(parent).components().collect())
 }

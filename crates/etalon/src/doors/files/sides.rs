@@ -20,6 +20,7 @@ use crate::progress::Watch;
 use crate::sides::copies::{self, Checkouts, Overlay};
 use crate::sides::{Copy, OF_PARAMETERS, origins};
 use crate::toml_text::Source;
+use crate::tool;
 
 /// Copies of both sides, with the file in them. They go with it, but for builds that are kept.
 pub(super) struct OnSides {
@@ -51,8 +52,7 @@ impl OnSides {
             let why = "compares sides within blocks, which the order `sequential` has none of: leave it out";
             return Err(Failure::about("--base", why));
         }
-        let here = std::env::current_dir();
-        let here = here.map_err(|error| Failure::about("the current directory", error))?;
+        let here = tool::here()?;
         let path = copies::inside(Path::new(source.path), &here)?;
         let laid = copies::laid(&options.sides, std::slice::from_ref(&path), watch);
         let Overlay { made, copies } = laid.map_err(Failure::into_usage)?;

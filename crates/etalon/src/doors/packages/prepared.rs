@@ -43,7 +43,7 @@ struct OnSides {
 /// # Errors
 /// If nothing can be measured.
 pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared, Failure> {
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let here = tool::here()?;
     let interrupts = watch.interrupts();
     let mut interrupted = || interrupts.come();
     let mut go = GoBuild { interrupted: &mut interrupted };

@@ -16,7 +16,7 @@ use etalon_run::origins::{Named, Pair};
 use crate::cli;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::sides::copies::{self, Overlay, here, inside};
+use crate::sides::copies::{self, Overlay, inside};
 use crate::sides::{Copy, facts, origins};
 use crate::{services, tool};
 
@@ -29,7 +29,7 @@ pub(super) fn prepare(
     suites: &[SuiteSpec],
     watch: &Watch<'_>,
 ) -> Result<Overlay, Failure> {
-    let here = here()?;
+    let here = tool::here()?;
     let laid: Vec<PathBuf> =
         suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
     copies::laid(&options.sides, &laid, watch).map_err(Failure::into_usage)
@@ -71,7 +71,7 @@ pub(super) fn read(
     watch: &Watch<'_>,
 ) -> Result<Context, Failure> {
     let Overlay { made, copies } = laid;
-    let here = here()?;
+    let here = tool::here()?;
     let mut origins = origins::unobserved((made, copies), watch);
     let mut commands = Vec::new();
     for suite in suites {

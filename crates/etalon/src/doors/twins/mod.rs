@@ -28,12 +28,12 @@ use crate::progress::{Watch, Watched};
 use crate::showing::{Show, Sides};
 use crate::sides::OF_PARAMETERS;
 use crate::sides::copies::{self, Builds, Checkouts};
-use crate::{compare, pages, pilot, services};
+use crate::{compare, pages, pilot, services, tool};
 use subjects::{check, joined};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failure> {
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let here = tool::here()?;
     let declared = declared(options, matches)?;
     if declared.is_empty() {
         return typed::show(options, &here);
