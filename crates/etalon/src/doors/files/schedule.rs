@@ -121,7 +121,7 @@ pub(super) fn plan(
         warmup: file.measure.warmup.as_ref().map_or(0, |warmup| *warmup.get_ref()),
         order: order(file, options),
         stopping: Stopping::Runs(runs),
-        limits: BlockLimits { within: within.map(whole_seconds), ..BlockLimits::default() },
+        limits: BlockLimits { within: within.map(values::whole_seconds), ..BlockLimits::default() },
         seed: options.schedule.seed.or(file.measure.seed).unwrap_or_else(tool::new_seed),
         padding: options.schedule.randomize_env.then_some(PADDING),
     })
@@ -131,15 +131,7 @@ pub(super) fn duration(source: Source<'_>, text: &Placed) -> Result<f64, Failure
     values::duration(text.get_ref()).map_err(|why| source.at(text.span(), why))
 }
 
-/// At least one.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // positive and below 3e9
-fn whole_seconds(seconds: f64) -> u32 {
-    seconds.ceil() as u32
-}
-
-/// Positive and below 3e9 s, see [`values::duration`].
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub(super) fn timeout(source: Source<'_>, file: &File) -> Result<Option<u64>, Failure> {
     let Some(timeout) = &file.measure.timeout else { return Ok(None) };
-    Ok(Some((duration(source, timeout)? * 1e9).round() as u64))
+    Ok(Some(values::nanoseconds(duration(source, timeout)?)))
 }

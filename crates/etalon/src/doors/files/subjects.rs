@@ -5,7 +5,6 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use etalon_core::dataset::{BUILD, SIDE};
 use etalon_core::model::{Accept, BenchmarkKey};
 use etalon_core::shell::quoted;
 use etalon_probe::launcher::protocol::{
@@ -45,15 +44,6 @@ pub(super) struct Site {
     pub(super) directory: PathBuf,
     /// The copy of a side that this is in.
     pub(super) copy: Option<Copy>,
-}
-
-impl Site {
-    /// Parameters that tell its cells from those of other places.
-    fn params(&self) -> Vec<(String, String)> {
-        let Some(copy) = &self.copy else { return Vec::new() };
-        let build = copy.build.map(|build| (BUILD.to_owned(), build.to_string()));
-        [Some((SIDE.to_owned(), copy.side.to_owned())), build].into_iter().flatten().collect()
-    }
 }
 
 /// The command of a cell, and its line in the record.
@@ -152,9 +142,10 @@ impl<'s> Surroundings<'s> {
             [] => Accept::Zero,
             codes => Accept::Codes(codes.to_vec()),
         };
+        let of_side = self.place.copy.iter().flat_map(Copy::params);
         let line = BenchmarkLine {
             name,
-            params: cell.params().into_iter().chain(self.place.params()).collect(),
+            params: cell.params().into_iter().chain(of_side).collect(),
             command: Some(text),
             argv: execute.argv.clone(),
             // A test binary is a new file every time.

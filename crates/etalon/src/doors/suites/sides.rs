@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use etalon_core::dataset::{BASE, BUILD, HEAD, SIDE};
+use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::{Accept, Context};
 use etalon_lua::{Place, Source};
 use etalon_probe::launcher::protocol::{Command, Execute, Files};
@@ -54,8 +54,7 @@ pub(super) fn laid(suite: &SuiteSpec, copy: &Copy) -> SuiteSpec {
 /// A Lua in a copy.
 pub(super) fn at_copy(variant: &Variant, copy: &Copy) -> Variant {
     let mut variant = variant.clone();
-    variant.params.push((SIDE.to_owned(), copy.side.to_owned()));
-    variant.params.extend(copy.build.map(|build| (BUILD.to_owned(), build.to_string())));
+    variant.params.extend(copy.params());
     variant
 }
 
