@@ -56,7 +56,7 @@ pub(crate) struct OfRanking<'a>(pub(crate) &'a cli::Reporting);
 impl Show for OfRanking<'_> {
     fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
         is_whole(executed)?;
-        let settings = settings::with(settings::recorded(&data), &self.0.analysis);
+        let settings = settings::combined(&data, &self.0.analysis);
         let (metric, criteria, json) =
             (settings.metric.clone(), settings.criteria, self.0.view.json);
         let asked = PilotReport { executed, metric, criteria, json };

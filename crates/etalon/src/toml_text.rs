@@ -1,6 +1,7 @@
 //! TOML: from a text to what it says, and errors that name line, column and remedy.
 
 use std::ops::Range;
+use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
@@ -15,7 +16,12 @@ pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// The directory of the file as seen from here, which is empty for this one.
+    pub(crate) fn directory(self) -> &'a Path {
+        Path::new(self.path).parent().unwrap_or(Path::new(""))
+    }
+
     /// What it says.
     ///
     /// # Errors

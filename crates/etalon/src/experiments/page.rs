@@ -83,10 +83,10 @@ pub(super) fn tables_of(
 /// If one cannot be executed or fails.
 pub(crate) fn outputs(source: Source<'_>, file: &File) -> Result<Vec<(String, String)>, Failure> {
     let sections = file.page.iter().flat_map(|page| &page.section).map(Placed::get_ref);
-    let directory = Path::new(source.path).parent().filter(|path| !path.as_os_str().is_empty());
+    let directory = Some(source.directory()).filter(|path| !path.as_os_str().is_empty());
+    let directory = directory.unwrap_or(Path::new("."));
     let mut outputs = Vec::new();
     for command in sections.filter_map(|section| section.output.as_ref()) {
-        let directory = directory.unwrap_or(Path::new("."));
         let text =
             printed_by(&super::own::in_shell(command.get_ref()), directory).map_err(|error| {
                 let why = format!("`{}`, whose output the page shows: {error}", command.get_ref());

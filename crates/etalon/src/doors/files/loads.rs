@@ -138,7 +138,7 @@ impl<'a> Discovery<'a> {
     }
 
     fn beside(&self, name: &str) -> PathBuf {
-        Path::new(self.source.path).parent().unwrap_or(Path::new("")).join(name)
+        self.source.directory().join(name)
     }
 
     fn spec(&self, load: &Load<'_>) -> Result<SuiteSpec, Failure> {

@@ -46,6 +46,17 @@ pub(super) struct Site {
     pub(super) copy: Option<Copy>,
 }
 
+impl Site {
+    /// Where the file is.
+    ///
+    /// # Errors
+    /// If the directory that etalon was started in is gone.
+    pub(super) fn of_file(source: Source<'_>) -> Result<Site, Failure> {
+        let directory = tool::here()?.join(source.directory()).components().collect();
+        Ok(Site { directory, copy: None })
+    }
+}
+
 /// The command of a cell, and its line in the record.
 pub(super) struct Declared {
     pub(super) line: BenchmarkLine,
