@@ -146,7 +146,7 @@ impl Texts {
 }
 
 /// A text with something filled in. What is no UTF-8 then is replaced, where names and variables are texts.
-pub(crate) fn filled_text(text: &str, fill: &dyn Fn(&[u8]) -> Vec<u8>) -> String {
+fn filled_text(text: &str, fill: &dyn Fn(&[u8]) -> Vec<u8>) -> String {
     let filled = fill(text.as_bytes());
     String::from_utf8(filled)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())

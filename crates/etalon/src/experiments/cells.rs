@@ -98,7 +98,7 @@ fn unknown(wanted: &OneOrMore, known: &[String]) -> Option<String> {
 ///
 /// # Errors
 /// If there is no such axis.
-pub(crate) fn axis_of<'f>(
+pub(super) fn axis_of<'f>(
     source: Source<'_>,
     file: &'f File,
     axis: &Placed,

@@ -8,10 +8,7 @@ mod prepared;
 mod request;
 mod rooms;
 
-use std::ffi::OsString;
-
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{SaidBy, Sides};
 use etalon_core::plan::Stopping;
 use etalon_record::foreign;
 use etalon_run::go::GoBenchmarks;
@@ -28,9 +25,6 @@ use crate::replace::Target;
 use crate::showing::Show;
 use crate::{compare, pages, pilot, report, services};
 use prepared::Prepared;
-
-/// How a run on two sides is told apart: a fact of each benchmark says which it is of.
-const OF_FACTS: Sides = Sides { said_by: SaidBy::Fact };
 
 /// Label of the run that was measured just now.
 const LIVE: &str = "this run";
@@ -126,9 +120,4 @@ impl Show for Packages {
     fn is_silent(&self) -> bool {
         self.compare.show.quiet || self.compare.show.json
     }
-}
-
-/// Words as the operating system takes them.
-fn words<const N: usize>(words: [String; N]) -> Vec<OsString> {
-    words.into_iter().map(OsString::from).collect()
 }
