@@ -1,8 +1,8 @@
 //! `--html`, `--svg`, `--export-*` and `--hyperfine-csv`: from what was asked for to files replaced.
 //!
-//! Checked before anything is measured, written once there is something to write: after each finished
-//! stage of an experiment, and at its end, also if that is an interrupt or a failure. An export that fails leaves its file as it was and does not keep the
-//! others from being written; the command then exits with 2.
+//! Checked before anything is measured, written once there is something to write: after each finished stage of an
+//! experiment, and at its end, also if that is an interrupt or a failure. An export that fails leaves its file as it was
+//! and does not keep the others from being written; the command then exits with 2.
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -1,6 +1,7 @@
 //! `etalon run FILE.toml`: an experiment file becomes an experiment, executed, saved, and shown as its tables and its page.
 //!
-//! Here: the course of things. What cells execute is [`plan`]'s, what is shown [`crate::experiments`]'.
+//! Here: the course of things. What cells execute is [`plan`]'s, what is shown [`shown`]'s and
+//! [`crate::experiments`]'.
 
 mod dry;
 mod earlier;

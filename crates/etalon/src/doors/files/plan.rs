@@ -1,4 +1,6 @@
-//! From a file to an experiment on commands: everything resolved, checked and decided before anything is measured.
+//! From a file to an experiment: everything resolved, checked and decided before anything is measured.
+//!
+//! Here: commands, and packages of Go among them. An experiment on cases is [`super::suites`]'.
 
 use std::ops::ControlFlow;
 use std::path::Path;

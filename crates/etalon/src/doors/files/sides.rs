@@ -1,9 +1,8 @@
 //! An experiment file on two sides of a project: that of the working tree, laid over every copy of both; what its commands
 //! execute is the copy's own.
 //!
-//! Owns: where cells are executed then, what has to hold of them, and what is shown: how the sides compare, and below that
-//! the file's tables of each side. Refuses: suites, which `etalon run --base` measures without a file, and an order that
-//! has no blocks.
+//! Owns: where cells are executed then, and what has to hold of them. Refuses: suites, which `etalon run --base` measures
+//! without a file, and an order that has no blocks. How the sides compare is shown by [`super::shown`].
 
 use std::path::Path;
 

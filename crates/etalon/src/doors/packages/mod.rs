@@ -1,7 +1,7 @@
 //! `etalon go`: from what was typed to test binaries and an experiment on their benchmarks; executed, saved and shown.
 //!
-//! Here: the course of things, and what is shown of such a run, also later. Sides, packages and subjects are
-//! [`prepared`]'s.
+//! Here: the course of things. Packages and subjects are [`prepared`]'s, sides [`rooms`]', the tables of such a run, also
+//! later, [`crate::packages`]'.
 
 mod origins;
 mod prepared;

@@ -1,7 +1,7 @@
 //! What can be written in an experiment file: its keys, each with its meaning. The published schema is made from here.
 //!
-//! Owns the shape. Refuses to decide anything: what a file means is worked out in [`super::cells`], a door and
-//! [`super::page`].
+//! Owns the shape. Refuses to decide anything: what a file means is worked out in [`super::cells`], [`super::tables`] and
+//! [`super::page`], what its cells execute in `crate::doors::files`.
 
 mod page;
 mod service;
