@@ -28,7 +28,7 @@ use crate::output;
 use crate::pages::{self, Page};
 use crate::replace::Target;
 
-/// What is written.
+/// The content of a file.
 #[derive(Debug, Clone, Copy)]
 enum Content {
     /// From the analysis.
@@ -126,7 +126,7 @@ impl<'a> Exports<'a> {
         failures
     }
 
-    /// What whoever asked for the files, or for none, has to be told.
+    /// Remarks for whoever asked for the files, or for none.
     pub(crate) fn remarks(&self, analysis: &Analysis) -> Vec<String> {
         self.without_cpu(analysis).into_iter().chain(self.without_table()).collect()
     }
@@ -178,7 +178,7 @@ pub(crate) fn tell(mut failures: Vec<Failure>) -> Result<(), Failure> {
     Err(last)
 }
 
-/// What the format cannot hold is not said: the record is there, and has it.
+/// Writes hyperfine's JSON. Nothing is said of what it cannot hold: the record is there, and has it.
 fn hyperfine_json(target: &Target, data: &Dataset) -> Result<(), Failure> {
     convert::one_document(data)?;
     target.replace(|out| etalon_record::foreign::write_hyperfine(data, out)).map(|_not_held| ())

@@ -33,7 +33,7 @@ struct Contest {
     wanted: PlannedCriteria,
 }
 
-/// What was measured alone.
+/// A subject that was measured alone.
 struct Alone {
     name: String,
     pilot: Pilot,
@@ -283,7 +283,7 @@ fn write(
     Ok(Exit::Done)
 }
 
-/// The same command line, that measures so many blocks in place of a pilot.
+/// The command line as typed, which measures so many blocks in place of a pilot.
 fn command_line(words: impl Iterator<Item = String>, blocks: u32) -> String {
     let mut kept = vec!["etalon".to_owned()];
     let mut words = words.skip(1);
@@ -305,7 +305,7 @@ fn command_line(words: impl Iterator<Item = String>, blocks: u32) -> String {
     kept.iter().map(|word| copied(word).into_owned()).collect::<Vec<_>>().join(" ")
 }
 
-/// What stands behind `-r` without a space.
+/// Whether a number stands behind `-r` without a space.
 fn is_number(rest: &str) -> bool {
     rest.trim_start_matches('=').parse::<u32>().is_ok()
 }

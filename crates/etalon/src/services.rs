@@ -52,7 +52,7 @@ pub(crate) fn around<E: Executor>(
     around_in(executor, services, Path::new(""), watch)
 }
 
-/// The same; directories of services are relative to this one.
+/// An executor with services around it whose directories are relative to this one.
 pub(crate) fn around_in<E: Executor>(
     executor: E,
     services: Vec<ServiceSpec>,

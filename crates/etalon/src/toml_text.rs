@@ -22,7 +22,7 @@ impl<'a> Source<'a> {
         Path::new(self.path).parent().unwrap_or(Path::new(""))
     }
 
-    /// What it says.
+    /// The value that it describes.
     ///
     /// # Errors
     /// If it is no TOML, or says what no experiment file can.
@@ -51,7 +51,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What is wrong, with a remedy where it is one of a key.
+/// The mistake, with a remedy where it is one of a key.
 fn reason(message: &str) -> String {
     let message = message.trim();
     let quoted = |text: &str| -> Vec<String> {
@@ -84,7 +84,7 @@ pub(crate) fn meant<'k>(unknown: &str, known: impl Iterator<Item = &'k str>) -> 
         .map(|(_, known)| known)
 }
 
-/// What was probably meant, as the end of a message; else what there is.
+/// The end of a message: the word that was probably meant, else those there are.
 pub(crate) fn hint<'k>(unknown: &str, known: impl Iterator<Item = &'k str> + Clone) -> String {
     match meant(unknown, known.clone()) {
         Some(known) => format!("did you mean `{known}`?"),

@@ -41,7 +41,7 @@ pub(crate) struct Request<'a> {
     pub(crate) amount: &'a cli::Amount,
     /// In which order.
     pub(crate) schedule: &'a cli::Schedule,
-    /// What they are executed under.
+    /// The conditions they are executed under.
     pub(crate) control: &'a cli::Control,
     /// How it is analysed.
     pub(crate) analysis: &'a cli::Analysis,

@@ -38,13 +38,13 @@ const SHORTEST: usize = 3;
 /// The texts of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Texts {
-    /// What is executed.
+    /// The command itself.
     pub(crate) command: Vec<u8>,
     /// Its display name, if it was given one.
     pub(crate) name: Option<String>,
     /// The shell that it is given to, if one was asked for.
     pub(crate) shell: Option<Vec<u8>>,
-    /// What is executed around it.
+    /// The commands around it.
     pub(crate) hooks: Hooks,
     /// Variables of its environment beside etalon's own.
     pub(crate) env: Vec<(String, String)>,
