@@ -155,9 +155,8 @@ fn contests_of_sides(
     mut options: Comparison,
     (criteria, sides): (Criteria, Sides),
 ) -> Result<(String, Vec<Contest>), Failure> {
-    let merged =
-        data.has_builds().then(|| data.with_builds_joined()).transpose().map_err(Failure::new)?;
-    let data = merged.as_ref().unwrap_or(data);
+    let data = sides::joined(data)?;
+    let data = data.as_ref();
     options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
     let columns = sides::columns(sides);
     let natural = natural_beside(data, &[&columns]);

@@ -7,6 +7,7 @@ mod builds;
 pub(crate) mod copies;
 pub(crate) mod origins;
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -48,6 +49,17 @@ pub(crate) fn of(data: &Dataset) -> Option<Sides> {
         [set] => set.sides,
         _ => None,
     }
+}
+
+/// The data with the builds of each side as one.
+///
+/// # Errors
+/// If they cannot be joined.
+pub(crate) fn joined(data: &Dataset) -> Result<Cow<'_, Dataset>, Failure> {
+    Ok(match data.has_builds() {
+        true => Cow::Owned(data.with_builds_joined().map_err(Failure::new)?),
+        false => Cow::Borrowed(data),
+    })
 }
 
 /// The sides as columns, the base first.
