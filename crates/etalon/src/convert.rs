@@ -132,7 +132,7 @@ pub(crate) fn one_document(data: &Dataset) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was typed for data: standard input once at most.
+/// The data as typed: standard input once at most.
 fn sources(options: &cli::Convert) -> Result<&[OsString], Failure> {
     if options.data.iter().filter(|data| *data == "-").count() > 1 {
         return Err(Failure::about("-", "standard input can be read once: name it once"));

@@ -12,7 +12,7 @@ use etalon_report::text::clean;
 use crate::failure::Failure;
 use crate::output;
 
-/// What is told on standard error.
+/// How much is told on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verbosity {
     /// Everything.
@@ -71,7 +71,7 @@ fn empty(data: &Dataset, run_set: RunSetId) -> Failure {
     Failure::about(&data.run_sets[run_set.at()].source, format!("no results in it{why}"))
 }
 
-/// What could not be used, with its place, and what was put together.
+/// Tells what could not be used, with its place, and what was put together.
 pub(crate) fn tell(data: &Dataset, verbosity: Verbosity) {
     let path = |run_set: RunSetId| clean(&data.run_sets[run_set.at()].source);
     let is_told = |reason: &Reason| match reason {

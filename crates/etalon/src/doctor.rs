@@ -30,7 +30,7 @@ pub(crate) use summary::{KEY, is_unfit, remarks, summary};
 /// Names the tree that is read in place of the system's own files.
 const SYSROOT: &str = "ETALON_SYSROOT";
 
-/// What was found.
+/// The machine as it was found.
 #[derive(Debug)]
 struct Examined {
     findings: Vec<Finding>,

@@ -1,8 +1,8 @@
 //! `--html`, `--svg`, `--export-*` and `--hyperfine-csv`: from what was asked for to files replaced.
 //!
-//! Checked before anything is measured, written once there is something to write: after each finished
-//! stage of an experiment, and at its end, also if that is an interrupt or a failure. An export that fails leaves its file as it was and does not keep the
-//! others from being written; the command then exits with 2.
+//! Checked before anything is measured, written once there is something to write: after each finished stage of an
+//! experiment, and at its end, also if that is an interrupt or a failure. An export that fails leaves its file as it was
+//! and does not keep the others from being written; the command then exits with 2.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -28,7 +28,7 @@ use crate::output;
 use crate::pages::{self, Page};
 use crate::replace::Target;
 
-/// What is written.
+/// The content of a file.
 #[derive(Debug, Clone, Copy)]
 enum Content {
     /// From the analysis.
@@ -126,7 +126,7 @@ impl<'a> Exports<'a> {
         failures
     }
 
-    /// What whoever asked for the files, or for none, has to be told.
+    /// Remarks for whoever asked for the files, or for none.
     pub(crate) fn remarks(&self, analysis: &Analysis) -> Vec<String> {
         self.without_cpu(analysis).into_iter().chain(self.without_table()).collect()
     }
@@ -178,7 +178,7 @@ pub(crate) fn tell(mut failures: Vec<Failure>) -> Result<(), Failure> {
     Err(last)
 }
 
-/// What the format cannot hold is not said: the record is there, and has it.
+/// Writes hyperfine's JSON. Nothing is said of what it cannot hold: the record is there, and has it.
 fn hyperfine_json(target: &Target, data: &Dataset) -> Result<(), Failure> {
     convert::one_document(data)?;
     target.replace(|out| etalon_record::foreign::write_hyperfine(data, out)).map(|_not_held| ())

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use etalon_record::ReadError;
 
-/// What Linux says when a terminal is written to that was closed.
+/// The error of Linux when a terminal is written to that was closed.
 const EIO: i32 = 5;
 
 /// How a subcommand ended that did its work.
@@ -63,7 +63,7 @@ enum Kind {
     Interrupted,
     /// One of two sides has nothing that can be measured: a measured thing failed.
     Side,
-    /// What our output goes to does not take it: a terminal that was closed, or a broken disk.
+    /// The device does not take our output: a terminal that was closed, or a broken disk.
     Device,
 }
 
@@ -107,7 +107,7 @@ impl Failure {
         Failure { message, kind }
     }
 
-    /// What failed after everything was measured: nothing has to be measured again, if that is kept.
+    /// The failure as one after everything was measured: nothing has to be measured again, if that is kept.
     pub(crate) fn after_saving(self, kept: Option<&str>) -> Failure {
         let Some(reference) = kept else { return self };
         Failure {
@@ -122,7 +122,7 @@ impl Failure {
         matches!(self.kind, Kind::ClosedPipe | Kind::Device)
     }
 
-    /// What was wrong, for an error that another one is about to hide.
+    /// Its message, for an error that another one is about to hide.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }

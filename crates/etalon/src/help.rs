@@ -147,7 +147,7 @@ fn check(names: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is said of a name that is neither: what was meant, if it is close, and where a list is.
+/// The refusal of a name that is neither: which one was meant, if it is close, and where a list is.
 fn unknown(among: &Command, name: &str, depth: usize) -> Failure {
     let topics = TOPICS.iter().map(|topic| topic.name).filter(|_| depth == 0);
     let known = among.get_subcommands().map(Command::get_name).chain(topics);

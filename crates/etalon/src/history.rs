@@ -50,7 +50,7 @@ pub(crate) fn add(data: &mut Dataset, typed: &[PathBuf]) -> Result<(), Failure> 
 
 /// Reads earlier runs, each once.
 struct Reader<'d> {
-    /// What is compared.
+    /// The data that are compared.
     data: &'d Dataset,
     /// Made with the first run: data of millions of lines are looked through for it.
     history: Option<History>,

@@ -29,7 +29,7 @@ pub(crate) enum Saving {
 }
 
 impl Saving {
-    /// What `--no-save` says.
+    /// As `--no-save` says.
     pub(crate) fn unless(no_save: bool) -> Saving {
         if no_save { Saving::Nowhere } else { Saving::Store }
     }
@@ -80,9 +80,9 @@ pub(crate) struct FinishedRecord {
     record: NewRecord,
     /// The output file, where it is a whole copy and the record is none.
     copy: Option<PathBuf>,
-    /// What `etalon report` shows it by; absent if it is kept nowhere.
+    /// The name by which `etalon report` shows it; absent if it is kept nowhere.
     pub reference: Option<String>,
-    /// What somebody did to the files, and where everything is.
+    /// Damage that somebody did to the files, and where everything is.
     pub damage: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn settle(
 }
 
 impl FinishedRecord {
-    /// What it holds.
+    /// The data that it holds.
     pub(crate) fn read(&self) -> Result<Dataset, ReadError> {
         match &self.copy {
             Some(path) => open(path, Strictness::Lenient),

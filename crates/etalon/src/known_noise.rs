@@ -1,4 +1,4 @@
-//! What an A/A experiment found out, kept for later reports of the same on the same machine.
+//! Results of A/A experiments, kept for later reports of the same subjects on the same machine.
 
 use etalon_core::analysis::{Analysis, DesignNote, Noise, Note, NoteKind};
 use etalon_core::dataset::Dataset;

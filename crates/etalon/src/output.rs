@@ -232,7 +232,7 @@ pub(crate) fn page(page: &StyledStr) -> Result<(), Failure> {
     lines(&[charset().spell(text.trim_end())])
 }
 
-/// What the argument parser has to say: help and version on standard output, errors as errors.
+/// Prints what the argument parser says: help and version on standard output, errors as errors.
 pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let help = with_pages(Cli::command(), width(), &[]).render_help();

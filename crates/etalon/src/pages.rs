@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::pictures::Pictures;
 use crate::replace::Target;
 
-/// What to do for standard output.
+/// The remedy where standard output is named.
 pub(crate) const INSTEAD: &str =
     "name a file (what goes to standard output is the report; --json for the analysis as data)";
 
@@ -59,7 +59,7 @@ impl Page {
     }
 }
 
-/// What a page has of data beside what was computed of them.
+/// The part of a page that comes from the data themselves, beside what was computed of them.
 pub(crate) fn data(data: &Dataset, metric: &str) -> html::Data {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();

@@ -33,7 +33,7 @@ struct Contest {
     wanted: PlannedCriteria,
 }
 
-/// What was measured alone.
+/// A subject that was measured alone.
 struct Alone {
     name: String,
     pilot: Pilot,
@@ -56,7 +56,7 @@ pub(crate) struct OfRanking<'a>(pub(crate) &'a cli::Reporting);
 impl Show for OfRanking<'_> {
     fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
         is_whole(executed)?;
-        let settings = settings::with(settings::recorded(&data), &self.0.analysis);
+        let settings = settings::combined(&data, &self.0.analysis);
         let (metric, criteria, json) =
             (settings.metric.clone(), settings.criteria, self.0.view.json);
         let asked = PilotReport { executed, metric, criteria, json };
@@ -155,9 +155,8 @@ fn contests_of_sides(
     mut options: Comparison,
     (criteria, sides): (Criteria, Sides),
 ) -> Result<(String, Vec<Contest>), Failure> {
-    let merged =
-        data.has_builds().then(|| data.with_builds_joined()).transpose().map_err(Failure::new)?;
-    let data = merged.as_ref().unwrap_or(data);
+    let data = sides::joined(data)?;
+    let data = data.as_ref();
     options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
     let columns = sides::columns(sides);
     let natural = natural_beside(data, &[&columns]);
@@ -283,7 +282,7 @@ fn write(
     Ok(Exit::Done)
 }
 
-/// The same command line, that measures so many blocks in place of a pilot.
+/// The command line as typed, which measures so many blocks in place of a pilot.
 fn command_line(words: impl Iterator<Item = String>, blocks: u32) -> String {
     let mut kept = vec!["etalon".to_owned()];
     let mut words = words.skip(1);
@@ -305,7 +304,7 @@ fn command_line(words: impl Iterator<Item = String>, blocks: u32) -> String {
     kept.iter().map(|word| copied(word).into_owned()).collect::<Vec<_>>().join(" ")
 }
 
-/// What stands behind `-r` without a space.
+/// Whether a number stands behind `-r` without a space.
 fn is_number(rest: &str) -> bool {
     rest.trim_start_matches('=').parse::<u32>().is_ok()
 }

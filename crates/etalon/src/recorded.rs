@@ -1,4 +1,5 @@
-//! What every experiment has, whatever is measured: facts and remarks of its record, tool and command line.
+//! The parts of an experiment that are alike whatever is measured: facts and remarks of its record, tool and command
+//! line.
 
 use std::path::Path;
 

@@ -70,7 +70,7 @@ impl Interrupted {
         refusal(&self.run, message)
     }
 
-    /// What the recorded command line says, which is that of `subcommand` given in this directory.
+    /// The recorded command line, parsed: it is of `subcommand`, given in this directory.
     pub(crate) fn command_line(&self, subcommand: &str) -> Result<(Cli, ArgMatches), Failure> {
         let not_understood = |error: clap::Error| {
             let text = error.render().to_string();
@@ -191,7 +191,7 @@ fn same(record: &Unfinished, experiment: &Experiment) -> Result<(), String> {
     Ok(())
 }
 
-/// What is not as it was about a benchmark, in words.
+/// The change of a benchmark since then, in words.
 fn change(then: &BenchmarkLine, now: &BenchmarkLine) -> Option<String> {
     let text = |text: &Option<Text>| {
         text.as_ref().map_or_else(|| "none".to_owned(), |t| quoted(&t.to_string_lossy()))

@@ -52,16 +52,14 @@ pub(crate) fn around<E: Executor>(
     around_in(executor, services, Path::new(""), watch)
 }
 
-/// The same; directories of services are relative to this one.
+/// An executor with services around it whose directories are relative to this one.
 pub(crate) fn around_in<E: Executor>(
     executor: E,
     services: Vec<ServiceSpec>,
     directory: &Path,
     watch: &Watch<'_>,
 ) -> Result<WithServices<E>, Failure> {
-    let cwd = std::env::current_dir();
-    let cwd = cwd.map_err(|error| Failure::about("the current directory", error))?;
-    let cwd = cwd.join(directory);
+    let cwd = tool::here()?.join(directory);
     let environment = tool::assignments(std::env::vars_os());
     if !services.is_empty() && watch.is_attended() {
         let names: Vec<&str> = services.iter().map(|service| service.name.as_str()).collect();

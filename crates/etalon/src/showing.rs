@@ -96,8 +96,5 @@ impl Show for Sides {
 /// Whether a side has a reading: of one that was built twice, all builds in one block.
 fn has_readings(data: &Dataset) -> Result<bool, Failure> {
     let counts = |data: &Dataset| (0..data.len()).any(|row| data.counts(row));
-    match counts(data) && data.has_builds() {
-        true => Ok(counts(&data.with_builds_joined().map_err(Failure::new)?)),
-        false => Ok(counts(data)),
-    }
+    Ok(counts(data) && counts(sides::joined(data)?.as_ref()))
 }

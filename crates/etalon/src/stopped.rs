@@ -63,7 +63,7 @@ pub(crate) fn describe(stopped: &Failure, experiment: &Experiment) -> String {
     text
 }
 
-/// What would have this exit code count as measured, beside what was accepted.
+/// The option that lets this exit code count as measured, beside those accepted.
 fn accepting(code: i32, accepted: &Accept) -> String {
     let codes = match accepted {
         Accept::Codes(codes) => &codes[..],

@@ -1,6 +1,7 @@
 //! TOML: from a text to what it says, and errors that name line, column and remedy.
 
 use std::ops::Range;
+use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
@@ -15,8 +16,13 @@ pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
 }
 
-impl Source<'_> {
-    /// What it says.
+impl<'a> Source<'a> {
+    /// The directory of the file as seen from here, which is empty for this one.
+    pub(crate) fn directory(self) -> &'a Path {
+        Path::new(self.path).parent().unwrap_or(Path::new(""))
+    }
+
+    /// The value that it describes.
     ///
     /// # Errors
     /// If it is no TOML, or says what no experiment file can.
@@ -45,7 +51,7 @@ impl Source<'_> {
     }
 }
 
-/// What is wrong, with a remedy where it is one of a key.
+/// The mistake, with a remedy where it is one of a key.
 fn reason(message: &str) -> String {
     let message = message.trim();
     let quoted = |text: &str| -> Vec<String> {
@@ -78,7 +84,7 @@ pub(crate) fn meant<'k>(unknown: &str, known: impl Iterator<Item = &'k str>) -> 
         .map(|(_, known)| known)
 }
 
-/// What was probably meant, as the end of a message; else what there is.
+/// The end of a message: the word that was probably meant, else those there are.
 pub(crate) fn hint<'k>(unknown: &str, known: impl Iterator<Item = &'k str> + Clone) -> String {
     match meant(unknown, known.clone()) {
         Some(known) => format!("did you mean `{known}`?"),

@@ -1,14 +1,26 @@
-//! This program as records know it: its name and version, its environment, a seed, how fine its clock is.
+//! This program as records know it: its name and version, where it was started, its environment, a seed, how fine its
+//! clock is.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use etalon_core::random::Random;
 use etalon_probe::clock::ClockFacts;
 use etalon_record::Text;
 
+use crate::failure::Failure;
+
 /// The tool and its version, as records name it.
 pub(crate) fn name() -> String {
     format!("etalon {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The directory that etalon was started in.
+///
+/// # Errors
+/// If it is gone.
+pub(crate) fn here() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| Failure::about("the current directory", error))
 }
 
 /// A seed nobody chose: from the clock and the process. It is recorded, so nothing is lost by it

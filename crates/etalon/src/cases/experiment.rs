@@ -160,7 +160,7 @@ fn hooks(options: &cli::Run, cases: &mut [LuaCase]) -> Result<CaseHooks, Failure
         case.line.conclude = text(conclude);
         case.line.cleanup = text(cleanup);
     }
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let here = tool::here()?;
     let cwd = options.cwd.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
     let path = std::env::var_os("PATH");
     let resolve = |option: &str, hook: &Option<OsString>| {

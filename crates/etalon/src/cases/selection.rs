@@ -53,7 +53,7 @@ impl Selection {
     }
 
     /// Whether a word looks like a regular expression, which it is between slashes only.
-    pub(crate) fn may_mean_expression(&self) -> bool {
+    pub(super) fn may_mean_expression(&self) -> bool {
         let query = self.filter.as_ref().map_or("", Filter::query);
         !query.contains([':', '/']) && query.contains(['^', '$', '|', '[', '\\', '+', '?'])
     }

@@ -194,9 +194,7 @@ impl View {
         [mini_stats, no_stats, graph, boxplot, dist_stats, tail_stats, explain, explain_noise]
             .contains(&true)
     }
-}
 
-impl View {
     /// Tables that are shown and judged so.
     pub(crate) fn comparison(&self, judging: &Judgement) -> Comparison {
         let format = match self.format {

@@ -66,6 +66,18 @@ pub(crate) fn duration(text: &str) -> Result<f64, String> {
     parse_seconds(text).ok_or_else(|| hint.to_owned())
 }
 
+/// The whole seconds of a [`duration`], at least one: it is positive and below 3e9.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(crate) fn whole_seconds(seconds: f64) -> u32 {
+    seconds.ceil() as u32
+}
+
+/// The nanoseconds of a [`duration`], which is positive and below 3e9 s.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(crate) fn nanoseconds(seconds: f64) -> u64 {
+    (seconds * 1e9).round() as u64
+}
+
 /// A time in seconds, or none: `0`, `0s`, `200ms`.
 pub(crate) fn duration_or_zero(text: &str) -> Result<f64, String> {
     match parse_quantity(text) {

@@ -23,7 +23,7 @@ use super::place::{Place, Shared, Shares, Through, absolute, input};
 use super::texts::{Hooks, Texts};
 use super::{Subject, Subjects};
 use crate::cli::habits;
-use crate::cli::values::StdoutArg;
+use crate::cli::values::{self, StdoutArg};
 use crate::cli::{self, AslrArg, Budgets, UntilArg, budget_per_subject};
 use crate::failure::Failure;
 use crate::{pilot, recorded, settings, tool};
@@ -41,7 +41,7 @@ pub(crate) struct Request<'a> {
     pub(crate) amount: &'a cli::Amount,
     /// In which order.
     pub(crate) schedule: &'a cli::Schedule,
-    /// What they are executed under.
+    /// The conditions they are executed under.
     pub(crate) control: &'a cli::Control,
     /// How it is analysed.
     pub(crate) analysis: &'a cli::Analysis,
@@ -114,7 +114,7 @@ fn setup(
         environment: tool::assignments(place.environment.iter().cloned()),
         cwd: place.cwd.clone(),
         stdio: stdio(options, place, shared)?,
-        timeout_ns: options.control.timeout.map(nanoseconds),
+        timeout_ns: options.control.timeout.map(values::nanoseconds),
         control: control(options.control),
         counters: if options.control.counters { Counters::On } else { Counters::Off },
         cgroup: if options.control.cgroup { Cgroup::On } else { Cgroup::Off },
@@ -184,12 +184,6 @@ fn shell(shell: Option<&[u8]>) -> Result<Through<'_>, Failure> {
         }
         _ => Ok(Through::Shell(shell)),
     }
-}
-
-/// Positive and below 3e9 s, see [`cli::values::duration`].
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn nanoseconds(seconds: f64) -> u64 {
-    (seconds * 1e9).round() as u64
 }
 
 /// A benchmark as the record keeps it.

@@ -17,7 +17,7 @@ use texts::Texts;
 /// A command to be timed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Subject {
-    /// What is executed, how, and between what.
+    /// The command, its surroundings and its hooks.
     pub(crate) texts: Texts,
     /// The parameters filled in, in the order of their options.
     pub(crate) params: Vec<Param>,
@@ -28,14 +28,14 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// What it is called in errors about it.
+    /// Its name in errors about it.
     pub(crate) fn role(&self) -> String {
         self.place
             .as_ref()
             .map_or_else(|| "command".to_owned(), |place| format!("{place}: command"))
     }
 
-    /// What it is shown as.
+    /// Its name in reports.
     pub(crate) fn shown_name(&self) -> String {
         commands::shown_name(self.texts.name.as_ref(), &self.texts.command)
     }
@@ -48,7 +48,7 @@ pub(crate) struct Subjects {
     pub(crate) all: Vec<Subject>,
     /// The name of the reference, if there is one.
     pub(crate) reference: Option<String>,
-    /// What the user should know about the parameters.
+    /// Remarks for the user on the parameters.
     pub(crate) remarks: Vec<String>,
 }
 

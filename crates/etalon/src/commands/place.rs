@@ -14,6 +14,7 @@ use super::Subject;
 use super::texts::Texts;
 use crate::cli::commands;
 use crate::failure::Failure;
+use crate::tool;
 
 /// The program that a command is given to.
 #[derive(Clone, Copy)]
@@ -136,8 +137,7 @@ pub(super) struct Place {
 impl Place {
     /// Where commands are executed that have nothing of their own.
     pub(super) fn of(shared: &Shared) -> Result<Place, Failure> {
-        let here = std::env::current_dir()
-            .map_err(|error| Failure::about("the current directory", error))?;
+        let here = tool::here()?;
         let cwd = match &shared.cwd {
             Shares::Alike(Some(cwd)) => directory(cwd, &here)?,
             Shares::Alike(None) | Shares::Own => here.clone(),

@@ -20,7 +20,7 @@ const DIGITS: usize = 18;
 pub(crate) struct Scan {
     /// Its name, as in `{name}`.
     pub(crate) name: String,
-    /// What it stands for, one after the other.
+    /// Its values, one after the other.
     pub(crate) values: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) type Param = (String, String);
 pub(crate) enum ScanError {
     /// The parameter's name is empty or holds a brace.
     Name {
-        /// What was given.
+        /// The name as typed.
         name: String,
     },
     /// Two scans of one name.
@@ -41,7 +41,7 @@ pub(crate) enum ScanError {
     NoValues { name: String },
     /// Not a decimal number.
     NotANumber {
-        /// What was given.
+        /// The text as typed.
         text: String,
     },
     /// A step of 0.
@@ -56,7 +56,7 @@ pub(crate) enum ScanError {
     },
     /// More values than [`MOST`].
     TooMany {
-        /// What there would be so many of.
+        /// The things that would be so many.
         of: String,
     },
     /// Steps that do not belong to scans one by one.

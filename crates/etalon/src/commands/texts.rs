@@ -38,13 +38,13 @@ const SHORTEST: usize = 3;
 /// The texts of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Texts {
-    /// What is executed.
+    /// The command itself.
     pub(crate) command: Vec<u8>,
     /// Its display name, if it was given one.
     pub(crate) name: Option<String>,
     /// The shell that it is given to, if one was asked for.
     pub(crate) shell: Option<Vec<u8>>,
-    /// What is executed around it.
+    /// The commands around it.
     pub(crate) hooks: Hooks,
     /// Variables of its environment beside etalon's own.
     pub(crate) env: Vec<(String, String)>,
@@ -146,7 +146,7 @@ impl Texts {
 }
 
 /// A text with something filled in. What is no UTF-8 then is replaced, where names and variables are texts.
-pub(crate) fn filled_text(text: &str, fill: &dyn Fn(&[u8]) -> Vec<u8>) -> String {
+fn filled_text(text: &str, fill: &dyn Fn(&[u8]) -> Vec<u8>) -> String {
     let filled = fill(text.as_bytes());
     String::from_utf8(filled)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())

@@ -1,6 +1,6 @@
 //! The matrix: combinations of the axes' values, without those that are left out.
 
-use super::file::{File, OneOrMore, Value, Where};
+use super::file::{File, OneOrMore, Placed, Value, Where};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
 
@@ -26,7 +26,7 @@ impl<'a> Cell<'a> {
     /// Whether everything holds that is written.
     pub(crate) fn meets(&self, conditions: &Where) -> bool {
         conditions.iter().all(|(axis, wanted)| {
-            let value = self.value(axis.0.get_ref()).map(Value::name);
+            let value = self.value(axis.get_ref()).map(Value::name);
             value.is_ok_and(|value| wanted.texts().contains(&value))
         })
     }
@@ -79,13 +79,12 @@ pub(crate) fn cells<'f>(source: Source<'_>, file: &'f File) -> Result<Vec<Cell<'
 /// With place and remedy.
 pub(crate) fn check(source: Source<'_>, file: &File, conditions: &Where) -> Result<(), Failure> {
     for (axis, wanted) in conditions {
-        let values = axis_of(source, file, &axis.0)?;
+        let values = axis_of(source, file, axis)?;
         let known: Vec<String> = values.iter().map(Value::name).collect();
         if let Some(unknown) = unknown(wanted, &known) {
             let hint = hint(&unknown, known.iter().map(String::as_str));
-            let message =
-                format!("the axis `{}` has no value `{unknown}`: {hint}", axis.0.get_ref());
-            return Err(source.at(axis.0.span(), message));
+            let message = format!("the axis `{}` has no value `{unknown}`: {hint}", axis.get_ref());
+            return Err(source.at(axis.span(), message));
         }
     }
     Ok(())
@@ -99,10 +98,10 @@ fn unknown(wanted: &OneOrMore, known: &[String]) -> Option<String> {
 ///
 /// # Errors
 /// If there is no such axis.
-pub(crate) fn axis_of<'f>(
+pub(super) fn axis_of<'f>(
     source: Source<'_>,
     file: &'f File,
-    axis: &super::file::Placed,
+    axis: &Placed,
 ) -> Result<&'f [Value], Failure> {
     let name = axis.get_ref();
     let found = file.axes.iter().find(|(known, _)| known.get_ref() == name);

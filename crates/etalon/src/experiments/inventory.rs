@@ -1,12 +1,12 @@
 //! The inventory of a page: which benchmarks there are, and whether the data have them.
 
 use super::figures::{Measured, is_called};
-use super::file::{File, Inventoried, Inventory};
+use super::file::{File, Inventoried, Inventory, Placed};
 use super::markdown::{code, laid_out, plain};
 
 /// Its table, and what the data have besides.
 pub(super) fn table(file: &File, part: Inventory, machines: &[Measured]) -> String {
-    let all = file.inventory.iter().map(toml::Spanned::get_ref);
+    let all = file.inventory.iter().map(Placed::get_ref);
     let shown: Vec<&Inventoried> = all
         .filter(|it| match part {
             Inventory::All => true,

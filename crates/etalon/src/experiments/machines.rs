@@ -1,7 +1,5 @@
 //! The machines of a page: where their data come from, and their table.
 
-use std::path::Path;
-
 use etalon_core::dataset::Dataset;
 use etalon_record::open::{Opened, SourceFormat};
 use etalon_record::{ReadError, Strictness};
@@ -86,8 +84,7 @@ pub(crate) fn texts(source: Source<'_>, file: &File) -> Result<Vec<(String, Stri
 }
 
 fn text(source: Source<'_>, placed: &Placed) -> Result<String, Failure> {
-    let directory = Path::new(source.path).parent().unwrap_or(Path::new(""));
-    let path = directory.join(placed.get_ref());
+    let path = source.directory().join(placed.get_ref());
     let bytes = std::fs::read(&path)
         .map_err(|error| source.at(placed.span(), ReadError::open(&path, &error)))?;
     String::from_utf8(bytes).map_err(|_| {
@@ -113,7 +110,7 @@ pub(super) fn measured(
         return own.into_iter().collect();
     }
     let mut all = Vec::new();
-    for machine in file.machine.iter().map(toml::Spanned::get_ref) {
+    for machine in file.machine.iter().map(Placed::get_ref) {
         if !machine.data.is_empty() {
             let data = read(source, machine, recorded)?;
             let benchmarks = figures::tabulated(file, &data, wanted)?;

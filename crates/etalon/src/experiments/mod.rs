@@ -33,6 +33,7 @@ use etalon_report::html;
 use crate::cli::{self, FormatArg};
 use crate::failure::Failure;
 use crate::output;
+use crate::sides;
 use crate::toml_text::Source;
 use file::File;
 
@@ -131,12 +132,9 @@ pub(crate) fn tables_of_sides(
     data: &Dataset,
     wanted: &DisplayOptions<'_>,
 ) -> Result<(), Failure> {
-    let sides = match data.has_builds() {
-        true => data.with_builds_joined().map_err(Failure::new)?,
-        false => data.clone(),
-    };
+    let sides = sides::joined(data)?;
     output::text("\n")?;
-    tables::show(source, file, sides, wanted)
+    tables::show(source, file, sides.into_owned(), wanted)
 }
 
 /// Whether somebody reads it in a terminal.

@@ -9,7 +9,7 @@ use etalon_report::text::{clean, named};
 
 use super::cells::{Cell, axis_of};
 use super::figures::Measured;
-use super::file::{File, OneOrMore, Section, Value};
+use super::file::{File, OneOrMore, Placed, Section, Subject, Value};
 use super::markdown::{code, laid_out, plain};
 use super::template::filled;
 use super::{inventory, machines, results};
@@ -82,11 +82,11 @@ pub(super) fn tables_of(
 /// # Errors
 /// If one cannot be executed or fails.
 pub(crate) fn outputs(source: Source<'_>, file: &File) -> Result<Vec<(String, String)>, Failure> {
-    let sections = file.page.iter().flat_map(|page| &page.section).map(toml::Spanned::get_ref);
-    let directory = Path::new(source.path).parent().filter(|path| !path.as_os_str().is_empty());
+    let sections = file.page.iter().flat_map(|page| &page.section).map(Placed::get_ref);
+    let directory = Some(source.directory()).filter(|path| !path.as_os_str().is_empty());
+    let directory = directory.unwrap_or(Path::new("."));
     let mut outputs = Vec::new();
     for command in sections.filter_map(|section| section.output.as_ref()) {
-        let directory = directory.unwrap_or(Path::new("."));
         let text =
             printed_by(&super::own::in_shell(command.get_ref()), directory).map_err(|error| {
                 let why = format!("`{}`, whose output the page shows: {error}", command.get_ref());
@@ -153,7 +153,7 @@ pub(super) fn parts(
     let PageContents { outputs, tables, machines, remarks } = *made;
     let page = file.page.clone().unwrap_or_default();
     let mut parts = Vec::new();
-    for section in page.section.iter().map(toml::Spanned::get_ref) {
+    for section in page.section.iter().map(Placed::get_ref) {
         let mut said: Vec<String> = Vec::new();
         said.extend(section.title.as_ref().map(|title| format!("## {title}")));
         if let Some(text) = &section.text {
@@ -227,11 +227,7 @@ fn legend(values: &[Value]) -> String {
 }
 
 /// The command of each value of an axis; the other axes are called by their names.
-fn commands(
-    source: Source<'_>,
-    file: &File,
-    axis: &super::file::Placed,
-) -> Result<String, Failure> {
+fn commands(source: Source<'_>, file: &File, axis: &Placed) -> Result<String, Failure> {
     let values = axis_of(source, file, axis)?;
     let row = |value: &Value| -> Result<Vec<String>, Failure> {
         let command = command_of(source, file, axis.get_ref(), value)?;
@@ -258,11 +254,11 @@ pub(super) fn command_of(
         })
         .collect();
     let cell = Cell(named.iter().map(|(name, value)| (*name, value)).collect());
-    let is_for = |subject: &&toml::Spanned<super::file::Subject>| {
-        let wanted = subject.get_ref().only.iter().find(|(known, _)| known.0.get_ref() == axis);
+    let is_for = |subject: &&Placed<Subject>| {
+        let wanted = subject.get_ref().only.iter().find(|(known, _)| known.get_ref() == axis);
         wanted.is_none_or(|(_, wanted)| wanted.texts().contains(&value.name()))
     };
-    let subject = file.subject.iter().find(is_for).map(toml::Spanned::get_ref);
+    let subject = file.subject.iter().find(is_for).map(Placed::get_ref);
     match subject.and_then(|subject| subject.command.as_ref().or(subject.suite.as_ref())) {
         Some(executed) => filled(source, executed, &cell),
         None => Ok(String::new()),

@@ -5,7 +5,7 @@ use etalon_report::number::{fixed, separated};
 use etalon_report::text::named;
 
 use super::figures::{Figure, Figures, Measured};
-use super::file::{File, Inventoried, Section};
+use super::file::{File, Inventoried, Placed, Section};
 use super::inventory::called;
 use super::markdown::{laid_out, plain};
 use crate::failure::Failure;
@@ -64,7 +64,7 @@ struct ResultsTable<'a> {
 /// The table of a group, with remarks below.
 pub(super) fn table(file: &File, section: &Section, group: &str, machines: &[Measured]) -> String {
     let of_group = |it: &&Inventoried| it.group.as_deref() == Some(group);
-    let all = file.inventory.iter().map(toml::Spanned::get_ref).filter(of_group);
+    let all = file.inventory.iter().map(Placed::get_ref).filter(of_group);
     let is_asked = |name: &str| {
         section.metrics.is_empty() || section.metrics.iter().any(|it| it.get_ref() == name)
     };

@@ -20,7 +20,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::benchmarks::{Ended, KEYS, Measured, NAME};
 use super::display::DisplayOptions;
-use super::file::{CellView, Centre, File, Key as Axis, Raw, Summary, Table};
+use super::file::{CellView, Centre, File, Placed, Raw, Summary, Table};
 use super::layout::{Layout, label_columns};
 use super::parts::{Part, Values, unit, varying};
 use super::{cells, machines, page};
@@ -156,13 +156,13 @@ pub(crate) fn check(
     params: &IndexSet<&str>,
 ) -> Result<(), Failure> {
     let is_key = |axis: &str| KEYS.contains(&axis) || params.contains(axis);
-    let is_axis = |axis: &Axis| file.axes.keys().any(|it| it.get_ref() == axis.0.get_ref());
-    let of_axes = table.only.iter().filter(|(axis, _)| is_axis(axis) || !is_key(axis.0.get_ref()));
+    let is_axis = |axis: &Placed| file.axes.keys().any(|it| it.get_ref() == axis.get_ref());
+    let of_axes = table.only.iter().filter(|(axis, _)| is_axis(axis) || !is_key(axis.get_ref()));
     cells::check(source, file, &of_axes.map(|(axis, of)| (axis.clone(), of.clone())).collect())?;
     for named in [&table.rows, &table.columns] {
         for axis in named.get_ref().texts() {
             if !is_key(axis.as_str()) {
-                cells::axis_of(source, file, &toml::Spanned::new(named.span(), axis))?;
+                cells::axis_of(source, file, &Placed::new(named.span(), axis))?;
             }
         }
     }
@@ -175,7 +175,7 @@ fn usual(file: &File) -> Vec<Table> {
         true => vec![metrics::WALL.to_owned()],
         false => file.metric.keys().map(|name| name.get_ref().clone()).collect(),
     };
-    let axis = |axis: Option<&super::file::Placed>| axis.map(|axis| axis.get_ref().clone());
+    let axis = |axis: Option<&Placed>| axis.map(|axis| axis.get_ref().clone());
     let rows = axis(file.axes.keys().next()).unwrap_or_else(|| NAME.to_owned());
     let columns = axis(file.axes.keys().nth(1).and(file.axes.keys().last())).unwrap_or_default();
     metrics.into_iter().map(|metric| Table::plain(metric, &rows, &columns)).collect()
@@ -193,7 +193,7 @@ impl<'d> Measured<'d> {
         let (rows, columns) = (table.rows.get_ref().texts(), table.columns.get_ref().texts());
         let meets = |it: &&Ended<'_>| {
             table.only.iter().all(|(axis, values)| {
-                let value = it.value(axis.0.get_ref());
+                let value = it.value(axis.get_ref());
                 value.is_some_and(|value| values.texts().iter().any(|known| known == value))
             })
         };
@@ -323,8 +323,8 @@ impl<'d> Measured<'d> {
         };
         let of_part = key.iter().filter(|(axis, _)| is_fact(axis));
         filter.extend(of_part.map(|(axis, value)| Filter::is(self.key_of(axis), value)));
-        for (axis, values) in table.only.iter().filter(|(axis, _)| is_fact(axis.0.get_ref())) {
-            let (axis, values) = (self.key_of(axis.0.get_ref()), values.texts());
+        for (axis, values) in table.only.iter().filter(|(axis, _)| is_fact(axis.get_ref())) {
+            let (axis, values) = (self.key_of(axis.get_ref()), values.texts());
             filter.push(Filter::any(values.iter().map(|it| Filter::is(axis.clone(), it))));
         }
         let query = QuerySpec {
@@ -345,7 +345,7 @@ fn nothing(source: Source<'_>, table: &Table) -> Failure {
     let only = table
         .only
         .iter()
-        .map(|(axis, values)| format!("{} {}", axis.0.get_ref(), values.texts().join(" or ")));
+        .map(|(axis, values)| format!("{} {}", axis.get_ref(), values.texts().join(" or ")));
     let why = format!(
         "no benchmark is what this table shows: `only` asks for {}",
         only.collect::<Vec<_>>().join(", ")

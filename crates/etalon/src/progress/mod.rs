@@ -31,7 +31,7 @@ use line::Lines;
 #[derive(Debug)]
 pub(crate) struct Watched {
     names: Vec<String>,
-    /// What their medians are of; absent of what suites measure themselves, which nobody knows yet.
+    /// The metric of their medians; absent where suites measure one of their own, which nobody knows yet.
     metric: Option<Metric>,
     /// The rule that ends it.
     stopping: Stopping,
@@ -98,7 +98,7 @@ pub(crate) struct Watch<'a> {
     /// Whether it was said that it takes longer than asked for: once, whatever the number of stages.
     warned: bool,
     interim: Interim<'a>,
-    /// What the first blocks let expect of so many.
+    /// The result to expect of so many blocks, by the first of them.
     foresight: Option<Foresight>,
 }
 

@@ -12,6 +12,7 @@ use super::{Copy, facts, failure, shown_text};
 use crate::cli::{BuildArgs, SideArgs};
 use crate::failure::Failure;
 use crate::progress::Watch;
+use crate::tool;
 
 /// The checkouts that copies are in, and how they came about.
 pub(crate) struct Checkouts {
@@ -196,7 +197,7 @@ pub(crate) fn laid(
     laid: &[PathBuf],
     watch: &Watch<'_>,
 ) -> Result<Overlay, Failure> {
-    let here = here()?;
+    let here = tool::here()?;
     let SideArgs { base, build, builds, along, no_control } = sides;
     let asked = SidesRequest {
         base: base.as_deref().unwrap_or_default(),
@@ -211,14 +212,6 @@ pub(crate) fn laid(
     };
     let (made, copies) = prepare(&asked, &here, watch)?;
     Ok(Overlay { made, copies })
-}
-
-/// The current directory.
-///
-/// # Errors
-/// If it is gone.
-pub(crate) fn here() -> Result<PathBuf, Failure> {
-    std::env::current_dir().map_err(|e| Failure::about("the current directory", e))
 }
 
 /// A file below the directory that etalon was started in, from there.

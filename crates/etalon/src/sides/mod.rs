@@ -7,12 +7,13 @@ mod builds;
 pub(crate) mod copies;
 pub(crate) mod origins;
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use etalon_core::dataset::{Dataset, SIDE};
+use etalon_core::dataset::{BUILD, Dataset, SIDE};
 use etalon_core::model::{SaidBy, Sides};
 use etalon_core::query::{Key, Order, Projection};
 use etalon_run::sides::SidesError;
@@ -50,6 +51,17 @@ pub(crate) fn of(data: &Dataset) -> Option<Sides> {
     }
 }
 
+/// The data with the builds of each side as one.
+///
+/// # Errors
+/// If they cannot be joined.
+pub(crate) fn joined(data: &Dataset) -> Result<Cow<'_, Dataset>, Failure> {
+    Ok(match data.has_builds() {
+        true => Cow::Owned(data.with_builds_joined().map_err(Failure::new)?),
+        false => Cow::Borrowed(data),
+    })
+}
+
 /// The sides as columns, the base first.
 pub(crate) fn columns(sides: Sides) -> Projection {
     let order = Order::Fixed(Sides::ORDER.map(str::to_owned).to_vec());
@@ -75,6 +87,15 @@ pub(crate) struct Copy {
     pub built: Option<SystemTime>,
 }
 
+impl Copy {
+    /// Parameters that tell what is executed in it from the same in the other copies.
+    pub(crate) fn params(&self) -> Vec<(String, String)> {
+        let side = (SIDE.to_owned(), self.side.to_owned());
+        let build = self.build.map(|build| (BUILD.to_owned(), build.to_string()));
+        [Some(side), build].into_iter().flatten().collect()
+    }
+}
+
 /// Variables with the top of a copy for `{side}`.
 pub(crate) fn variables(env: &[(OsString, OsString)], root: &Path) -> Vec<(OsString, OsString)> {
     let fill = |text: &OsString| OsString::from_vec(filled(text.as_bytes(), root));
@@ -92,7 +113,7 @@ fn shown_text(text: &OsStr) -> String {
 }
 
 /// Why there are no copies.
-fn failure(error: SidesError) -> Failure {
+pub(crate) fn failure(error: SidesError) -> Failure {
     match error {
         SidesError::Interrupted => Failure::interrupted(error),
         error => Failure::new(error),

@@ -1,7 +1,7 @@
 //! Origins of commands on two sides, found out before they are measured: which files of theirs they read.
 //!
-//! Refuses commands that only one side has. That each executes something of its own is found out by a trace
-//! ([`etalon_run::origins`]), of which this is what it needs to know.
+//! Owns which files the words of a command name. Refuses commands that only one side has. Other files are found by a trace
+//! ([`etalon_run::origins`]), which is told here where both sides are.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

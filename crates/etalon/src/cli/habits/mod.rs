@@ -3,7 +3,7 @@
 //! Owns one table a program. Every hint about an option of theirs, the guide's section and `etalon help
 //! hyperfine` come from it. An option that is taken for their sake only is listed there with its text, and not in
 //! `--help`. Refuses to parse: [`super::mistakes`] asks for a hint once a command line was
-//! not understood, `crate::cmd` where a value means something else there.
+//! not understood, `crate::commands` where a value means something else there.
 
 use clap::{Arg, Command, CommandFactory};
 use etalon_core::shell::copied;

@@ -20,6 +20,7 @@ use crate::failure::Failure;
 use crate::hosts::{LuaHost, find};
 use crate::progress::Watch;
 use crate::toml_text::Source;
+use crate::tool;
 
 /// A value, unless the user stops it before.
 pub(super) type Unless<T> = Result<ControlFlow<(), T>, Failure>;
@@ -69,7 +70,7 @@ pub(super) fn loads<'f, 'c>(
     directory: &Path,
 ) -> Result<Loads<'f, 'c>, Failure> {
     let mut loads = Loads::new();
-    for subject in file.subject.iter().map(toml::Spanned::get_ref) {
+    for subject in file.subject.iter().map(Placed::get_ref) {
         check(source, file, &subject.only)?;
         for cell in cells.iter().filter(|cell| cell.meets(&subject.only)) {
             let with = |text: &Placed| filled(source, text, cell);
@@ -137,12 +138,11 @@ impl<'a> Discovery<'a> {
     }
 
     fn beside(&self, name: &str) -> PathBuf {
-        Path::new(self.source.path).parent().unwrap_or(Path::new("")).join(name)
+        self.source.directory().join(name)
     }
 
     fn spec(&self, load: &Load<'_>) -> Result<SuiteSpec, Failure> {
-        let caller = std::env::current_dir();
-        let caller = caller.map_err(|error| Failure::about("the current directory", error))?;
+        let caller = tool::here()?;
         let path = self.beside(&load.suite);
         let own = || path.parent().unwrap_or(Path::new("")).to_owned();
         let directory =

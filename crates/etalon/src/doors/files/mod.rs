@@ -1,6 +1,7 @@
 //! `etalon run FILE.toml`: an experiment file becomes an experiment, executed, saved, and shown as its tables and its page.
 //!
-//! Here: the course of things. What cells execute is [`plan`]'s, what is shown [`crate::experiments`]'.
+//! Here: the course of things. What cells execute is [`plan`]'s, what is shown [`shown`]'s and
+//! [`crate::experiments`]'.
 
 mod dry;
 mod earlier;
@@ -177,7 +178,7 @@ fn add_outputs(
 fn places(source: Source<'_>, sides: Option<&OnSides>) -> Result<Vec<Site>, Failure> {
     match sides {
         Some(sides) => Ok(sides.places.clone()),
-        None => Ok(vec![Site { directory: schedule::directory(source)?, copy: None }]),
+        None => Ok(vec![Site::of_file(source)?]),
     }
 }
 
@@ -188,7 +189,7 @@ fn executor(
     services: Vec<ServiceSpec>,
     watch: &Watch<'_>,
 ) -> Result<Box<dyn Executor>, Failure> {
-    let directory = Path::new(source.path).parent().unwrap_or(Path::new(""));
+    let directory = source.directory();
     Ok(match setup {
         Setup::Commands(setup) => {
             let launcher =

@@ -1,4 +1,6 @@
-//! From a file to an experiment on commands: everything resolved, checked and decided before anything is measured.
+//! From a file to an experiment: everything resolved, checked and decided before anything is measured.
+//!
+//! Here: commands, and packages of Go among them. An experiment on cases is [`super::suites`]'.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -87,7 +89,7 @@ fn prepare_commands(
     (options, places): (&cli::Run, &[Site]),
     surroundings: &mut [Surroundings<'_>],
 ) -> Result<(Experiment, CommandSetup), Failure> {
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let here = tool::here()?;
     let in_place =
         |surroundings: &mut Surroundings<'_>| selected(source, file, options, surroundings);
     let all: Vec<Vec<Declared>> =

@@ -1,7 +1,5 @@
 //! When cells are executed: side by side or one after the other, in which stages, how often, and for how long.
 
-use std::path::{Path, PathBuf};
-
 use etalon_core::dataset::{BUILD, GROUP, SIDE, SUITE};
 use etalon_core::model::Case;
 use etalon_core::plan::{
@@ -11,7 +9,7 @@ use etalon_core::stats::signed_rank_needed;
 use etalon_record::BenchmarkLine;
 use indexmap::IndexMap;
 
-use crate::cli::{self, values};
+use crate::cli::{self, OrderArg, values};
 use crate::experiments::NAME;
 use crate::experiments::file::{self, File, Placed};
 use crate::failure::Failure;
@@ -24,22 +22,17 @@ const STAGE: usize = 500;
 /// How many executions of each cell of two sides there are where nobody says. Because: `etalon ab` has as many.
 const RUNS_OF_SIDES: u32 = 30;
 
-/// The absolute directory of the file.
-pub(super) fn directory(source: Source<'_>) -> Result<PathBuf, Failure> {
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
-    let parent = Path::new(source.path).parent().unwrap_or(Path::new(""));
-    Ok(here.join(parent).components().collect())
+pub(super) fn order(file: &File, options: &cli::Run) -> Order {
+    Order::from(order_arg(file, options))
 }
 
-pub(super) fn order(file: &File, options: &cli::Run) -> Order {
-    options.schedule.order.map_or(
-        match file.measure.order {
-            file::Order::Blocks => Order::Blocks,
-            file::Order::Abba => Order::Abba,
-            file::Order::Sequential => Order::Sequential,
-        },
-        Order::from,
-    )
+/// The order as typed, else as the file has it.
+pub(super) fn order_arg(file: &File, options: &cli::Run) -> OrderArg {
+    options.schedule.order.unwrap_or(match file.measure.order {
+        file::Order::Blocks => OrderArg::Blocks,
+        file::Order::Abba => OrderArg::Abba,
+        file::Order::Sequential => OrderArg::Sequential,
+    })
 }
 
 /// Cells that are measured side by side: everything, or where that is much, rows of the first table, undivided.
@@ -121,7 +114,7 @@ pub(super) fn plan(
         warmup: file.measure.warmup.as_ref().map_or(0, |warmup| *warmup.get_ref()),
         order: order(file, options),
         stopping: Stopping::Runs(runs),
-        limits: BlockLimits { within: within.map(whole_seconds), ..BlockLimits::default() },
+        limits: BlockLimits { within: within.map(values::whole_seconds), ..BlockLimits::default() },
         seed: options.schedule.seed.or(file.measure.seed).unwrap_or_else(tool::new_seed),
         padding: options.schedule.randomize_env.then_some(PADDING),
     })
@@ -131,15 +124,7 @@ pub(super) fn duration(source: Source<'_>, text: &Placed) -> Result<f64, Failure
     values::duration(text.get_ref()).map_err(|why| source.at(text.span(), why))
 }
 
-/// At least one.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // positive and below 3e9
-fn whole_seconds(seconds: f64) -> u32 {
-    seconds.ceil() as u32
-}
-
-/// Positive and below 3e9 s, see [`values::duration`].
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub(super) fn timeout(source: Source<'_>, file: &File) -> Result<Option<u64>, Failure> {
     let Some(timeout) = &file.measure.timeout else { return Ok(None) };
-    Ok(Some((duration(source, timeout)? * 1e9).round() as u64))
+    Ok(Some(values::nanoseconds(duration(source, timeout)?)))
 }

@@ -1,9 +1,8 @@
 //! An experiment file on two sides of a project: that of the working tree, laid over every copy of both; what its commands
 //! execute is the copy's own.
 //!
-//! Owns: where cells are executed then, what has to hold of them, and what is shown: how the sides compare, and below that
-//! the file's tables of each side. Refuses: suites, which `etalon run --base` measures without a file, and an order that
-//! has no blocks.
+//! Owns: where cells are executed then, and what has to hold of them. Refuses: suites, which `etalon run --base` measures
+//! without a file, and an order that has no blocks. How the sides compare is shown by [`super::shown`].
 
 use std::path::Path;
 
@@ -20,6 +19,7 @@ use crate::progress::Watch;
 use crate::sides::copies::{self, Checkouts, Overlay};
 use crate::sides::{Copy, OF_PARAMETERS, origins};
 use crate::toml_text::Source;
+use crate::tool;
 
 /// Copies of both sides, with the file in them. They go with it, but for builds that are kept.
 pub(super) struct OnSides {
@@ -51,8 +51,7 @@ impl OnSides {
             let why = "compares sides within blocks, which the order `sequential` has none of: leave it out";
             return Err(Failure::about("--base", why));
         }
-        let here = std::env::current_dir();
-        let here = here.map_err(|error| Failure::about("the current directory", error))?;
+        let here = tool::here()?;
         let path = copies::inside(Path::new(source.path), &here)?;
         let laid = copies::laid(&options.sides, std::slice::from_ref(&path), watch);
         let Overlay { made, copies } = laid.map_err(Failure::into_usage)?;

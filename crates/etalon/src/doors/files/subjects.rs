@@ -5,7 +5,6 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use etalon_core::dataset::{BUILD, SIDE};
 use etalon_core::model::{Accept, BenchmarkKey};
 use etalon_core::shell::quoted;
 use etalon_probe::launcher::protocol::{
@@ -48,11 +47,13 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Parameters that tell its cells from those of other places.
-    fn params(&self) -> Vec<(String, String)> {
-        let Some(copy) = &self.copy else { return Vec::new() };
-        let build = copy.build.map(|build| (BUILD.to_owned(), build.to_string()));
-        [Some((SIDE.to_owned(), copy.side.to_owned())), build].into_iter().flatten().collect()
+    /// Where the file is.
+    ///
+    /// # Errors
+    /// If the directory that etalon was started in is gone.
+    pub(super) fn of_file(source: Source<'_>) -> Result<Site, Failure> {
+        let directory = tool::here()?.join(source.directory()).components().collect();
+        Ok(Site { directory, copy: None })
     }
 }
 
@@ -73,11 +74,11 @@ pub(super) fn declared(
     let cells = cells(source, file)?;
     let mut all = Vec::new();
     let mut keys: HashMap<BenchmarkKey, &Placed> = HashMap::new();
-    for subject in file.subject.iter().map(toml::Spanned::get_ref) {
+    for subject in file.subject.iter().map(Placed::get_ref) {
         crate::experiments::cells::check(source, file, &subject.only)?;
     }
     for cell in &cells {
-        let subjects = file.subject.iter().map(toml::Spanned::get_ref);
+        let subjects = file.subject.iter().map(Placed::get_ref);
         for subject in subjects.filter(|subject| cell.meets(&subject.only)) {
             let Some(executed) = subject.command.as_ref().or(subject.go.as_ref()) else { continue };
             let name = match &subject.name {
@@ -152,9 +153,10 @@ impl<'s> Surroundings<'s> {
             [] => Accept::Zero,
             codes => Accept::Codes(codes.to_vec()),
         };
+        let of_side = self.place.copy.iter().flat_map(Copy::params);
         let line = BenchmarkLine {
             name,
-            params: cell.params().into_iter().chain(self.place.params()).collect(),
+            params: cell.params().into_iter().chain(of_side).collect(),
             command: Some(text),
             argv: execute.argv.clone(),
             // A test binary is a new file every time.

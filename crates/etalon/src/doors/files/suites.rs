@@ -14,9 +14,10 @@ use etalon_run::lua::{CaseSetup, Suite};
 
 use super::loads::{Discovery, Load, Loads, Unless, loads};
 use super::schedule;
+use super::subjects::Site;
 use crate::cases::experiment::{self, CaseFilter};
 use crate::cases::{Conditions, Selection};
-use crate::cli::{self, OrderArg};
+use crate::cli;
 use crate::experiments::cells::{Cell, cells};
 use crate::experiments::file::{self, File, Placed, Subject};
 use crate::experiments::own;
@@ -32,7 +33,7 @@ pub(super) fn prepare(
     watch: &mut Watch<'_>,
 ) -> Unless<(Experiment, CaseSetup)> {
     check(source, file)?;
-    let directory = schedule::directory(source)?;
+    let directory = Site::of_file(source)?.directory;
     let mut options = with_keys(source, file, typed)?;
     let conditions = Conditions::of(&options)?;
     let selection = Selection::of(&options)?;
@@ -71,7 +72,7 @@ pub(super) fn prepare(
 /// Refuses keys that say something of commands only.
 fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
     let refused = |at: &Placed, why: &str| Err(source.at(at.span(), why));
-    for subject in file.subject.iter().map(toml::Spanned::get_ref) {
+    for subject in file.subject.iter().map(Placed::get_ref) {
         let Subject { name, prepare, conclude, setup, cleanup, .. } = subject;
         if let Some(name) = name {
             return refused(name, "a suite gives its cases names: leave this one out");
@@ -113,12 +114,7 @@ fn with_keys(source: Source<'_>, file: &File, typed: &cli::Run) -> Result<cli::R
     // The number follows from the matrix; a number there has to be.
     options.amount.runs = options.amount.runs.or(Some(1));
     options.schedule.seed = options.schedule.seed.or(*seed);
-    let order = match file.measure.order {
-        file::Order::Blocks => OrderArg::Blocks,
-        file::Order::Abba => OrderArg::Abba,
-        file::Order::Sequential => OrderArg::Sequential,
-    };
-    options.schedule.order = options.schedule.order.or(Some(order));
+    options.schedule.order = Some(schedule::order_arg(file, typed));
     let analysis = &mut options.reporting.analysis;
     let declared = metric.as_ref().map(|metric| metric.get_ref().clone());
     analysis.metric = analysis.metric.take().or(declared);

@@ -1,17 +1,14 @@
 //! `etalon go`: from what was typed to test binaries and an experiment on their benchmarks; executed, saved and shown.
 //!
-//! Here: the course of things, and what is shown of such a run, also later. Sides, packages and subjects are
-//! [`prepared`]'s.
+//! Here: the course of things. Packages and subjects are [`prepared`]'s, sides [`rooms`]', the tables of such a run, also
+//! later, [`crate::packages`]'.
 
 mod origins;
 mod prepared;
 mod request;
 mod rooms;
 
-use std::ffi::OsString;
-
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{SaidBy, Sides};
 use etalon_core::plan::Stopping;
 use etalon_record::foreign;
 use etalon_run::go::GoBenchmarks;
@@ -28,9 +25,6 @@ use crate::replace::Target;
 use crate::showing::Show;
 use crate::{compare, pages, pilot, report, services};
 use prepared::Prepared;
-
-/// How a run on two sides is told apart: a fact of each benchmark says which it is of.
-const OF_FACTS: Sides = Sides { said_by: SaidBy::Fact };
 
 /// Label of the run that was measured just now.
 const LIVE: &str = "this run";
@@ -126,9 +120,4 @@ impl Show for Packages {
     fn is_silent(&self) -> bool {
         self.compare.show.quiet || self.compare.show.json
     }
-}
-
-/// Words as the operating system takes them.
-fn words<const N: usize>(words: [String; N]) -> Vec<OsString> {
-    words.into_iter().map(OsString::from).collect()
 }

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use etalon_core::model::{Context, Note};
+use etalon_core::model::{Context, Note, SaidBy, Sides};
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_probe::{machine, program};
 use etalon_record::BenchmarkLine;
@@ -17,13 +17,16 @@ use etalon_run::go::{
 };
 use etalon_run::{Experiment, Naming};
 
+use super::origins;
 use super::request::{Request, build_flags, failure, flags};
 use super::rooms::{Room, Side, sides};
-use super::{OF_FACTS, origins};
 use crate::failure::Failure;
 use crate::packages::{SAID, SIDES};
 use crate::progress::Watch;
 use crate::{output, recorded, tool};
+
+/// How a run on two sides is told apart: a fact of each benchmark says which it is of.
+const OF_FACTS: Sides = Sides { said_by: SaidBy::Fact };
 
 /// An experiment, how its benchmarks are executed, and where their binaries are.
 pub(super) struct Prepared {
@@ -43,7 +46,7 @@ struct OnSides {
 /// # Errors
 /// If nothing can be measured.
 pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared, Failure> {
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let here = tool::here()?;
     let interrupts = watch.interrupts();
     let mut interrupted = || interrupts.come();
     let mut go = GoBuild { interrupted: &mut interrupted };

@@ -4,7 +4,6 @@ use std::ffi::{OsStr, OsString};
 
 use etalon_run::go::GoError;
 
-use super::words;
 use crate::cli::{GoAmount, GoBuilding};
 use crate::failure::Failure;
 
@@ -23,19 +22,16 @@ pub(super) struct Request<'a> {
 /// Flags that every test binary is given.
 pub(super) fn flags(asked: &Request<'_>) -> Vec<OsString> {
     let GoAmount { benchtime, count, timeout, skip, short, .. } = asked.amount;
-    let mut flags = words([
-        "-test.benchmem".to_owned(),
-        "-test.paniconexit0".to_owned(),
-        format!("-test.timeout={timeout}"),
-    ]);
     let given = [
+        Some("-test.benchmem".to_owned()),
+        Some("-test.paniconexit0".to_owned()),
+        Some(format!("-test.timeout={timeout}")),
         benchtime.as_ref().map(|time| format!("-test.benchtime={time}")),
         count.map(|count| format!("-test.count={count}")),
         skip.as_ref().map(|skip| format!("-test.skip={skip}")),
         short.then(|| "-test.short".to_owned()),
     ];
-    flags.extend(given.into_iter().flatten().map(OsString::from));
-    flags
+    given.into_iter().flatten().map(OsString::from).collect()
 }
 
 /// Flags that `go` is given to build with.

@@ -10,6 +10,7 @@ use etalon_run::sides::{
 use super::request::Request;
 use crate::failure::Failure;
 use crate::sides::copies::{Builds, kept_at};
+use crate::sides::failure;
 
 /// Where binaries are; they go with it.
 #[expect(dead_code, reason = "held until the binaries are not needed any more")]
@@ -53,7 +54,7 @@ fn in_place(base: Option<&OsStr>, here: &Path) -> Result<(Room, Vec<Side>), Fail
     if let Some(builds) = kept_at(Builds::Kept) {
         sides::sweep_kept(&builds);
     }
-    let room = Scratch::new(&std::env::temp_dir()).map_err(of_sides)?;
+    let room = Scratch::new(&std::env::temp_dir()).map_err(failure)?;
     let (directory, built) = (here.to_owned(), room.path.clone());
     let side = |name, binary| Side {
         name,
@@ -101,7 +102,7 @@ fn copied(
     let checked_out = Sides::check_out(&wanted, here, &std::env::temp_dir(), interrupted);
     let room = checked_out.map_err(|error| match error {
         error @ SidesError::NoRevision { .. } => Failure::new(format!("--base {error}")),
-        error => of_sides(error),
+        error => failure(error),
     })?;
     let side = |name, of: &sides::Side| Side {
         name: Some(name),
@@ -112,11 +113,4 @@ fn copied(
     };
     let sides = vec![side("base", &room.base), side("head", &room.head)];
     Ok((Room::Sides(room), sides))
-}
-
-fn of_sides(error: SidesError) -> Failure {
-    match error {
-        SidesError::Interrupted => Failure::interrupted(error),
-        error => Failure::new(error),
-    }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use etalon_core::dataset::{BASE, BUILD, HEAD, SIDE};
+use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::{Accept, Context};
 use etalon_lua::{Place, Source};
 use etalon_probe::launcher::protocol::{Command, Execute, Files};
@@ -16,7 +16,7 @@ use etalon_run::origins::{Named, Pair};
 use crate::cli;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::sides::copies::{self, Overlay, here, inside};
+use crate::sides::copies::{self, Overlay, inside};
 use crate::sides::{Copy, facts, origins};
 use crate::{services, tool};
 
@@ -29,7 +29,7 @@ pub(super) fn prepare(
     suites: &[SuiteSpec],
     watch: &Watch<'_>,
 ) -> Result<Overlay, Failure> {
-    let here = here()?;
+    let here = tool::here()?;
     let laid: Vec<PathBuf> =
         suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
     copies::laid(&options.sides, &laid, watch).map_err(Failure::into_usage)
@@ -54,8 +54,7 @@ pub(super) fn laid(suite: &SuiteSpec, copy: &Copy) -> SuiteSpec {
 /// A Lua in a copy.
 pub(super) fn at_copy(variant: &Variant, copy: &Copy) -> Variant {
     let mut variant = variant.clone();
-    variant.params.push((SIDE.to_owned(), copy.side.to_owned()));
-    variant.params.extend(copy.build.map(|build| (BUILD.to_owned(), build.to_string())));
+    variant.params.extend(copy.params());
     variant
 }
 
@@ -71,7 +70,7 @@ pub(super) fn read(
     watch: &Watch<'_>,
 ) -> Result<Context, Failure> {
     let Overlay { made, copies } = laid;
-    let here = here()?;
+    let here = tool::here()?;
     let mut origins = origins::unobserved((made, copies), watch);
     let mut commands = Vec::new();
     for suite in suites {

@@ -1,6 +1,7 @@
 //! Conditions that hold before two sides are measured: both have what is executed, and where that is asked for, both
-//! print the same. That each executes something of its own is found out by a trace ([`etalon_run::origins`]), of which
-//! this is what it needs to know.
+//! print the same.
+//!
+//! Refuses to look at the files that commands read: that is [`crate::sides::origins`]'.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -7,7 +7,6 @@ mod held;
 mod subjects;
 mod typed;
 
-use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::ArgMatches;
@@ -17,8 +16,8 @@ use etalon_record::ReadError;
 use etalon_report::number::counted;
 use etalon_run::{Commands, RunError};
 
-use crate::cli;
 use crate::cli::commands::{self, Declared};
+use crate::cli::{self, values};
 use crate::commands::texts;
 use crate::course::{self, Job};
 use crate::failure::{Exit, Failure};
@@ -28,12 +27,12 @@ use crate::progress::{Watch, Watched};
 use crate::showing::{Show, Sides};
 use crate::sides::OF_PARAMETERS;
 use crate::sides::copies::{self, Builds, Checkouts};
-use crate::{compare, pages, pilot, services};
+use crate::{compare, pages, pilot, services, tool};
 use subjects::{check, joined};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failure> {
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let here = tool::here()?;
     let declared = declared(options, matches)?;
     if declared.is_empty() {
         return typed::show(options, &here);
@@ -53,7 +52,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     experiment.context.extend(facts);
     experiment.sides = Some(OF_PARAMETERS);
     experiment.settings.criteria = criteria;
-    experiment.plan.limits.within = options.amount.total_budget.map(whole_seconds);
+    experiment.plan.limits.within = options.amount.total_budget.map(values::whole_seconds);
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let commands = Commands::new(setup, launcher).on_sides(Some(origins));
     let runs = options.amount.runs;
@@ -119,15 +118,4 @@ fn declared(options: &cli::Ab, matches: &ArgMatches) -> Result<Vec<Declared>, Fa
     check(options, matches, &declared)?;
     commands::tell_apart(&mut declared);
     Ok(declared)
-}
-
-/// At least one. Positive and below 3e9 s, see [`cli::values::duration`].
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn whole_seconds(seconds: f64) -> u32 {
-    seconds.ceil() as u32
-}
-
-/// A text for people.
-fn shown_text(text: &OsStr) -> String {
-    etalon_report::text::clean(&text.to_string_lossy())
 }

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use clap::ArgMatches;
-use etalon_core::dataset::{BUILD, SIDE};
+use etalon_core::dataset::SIDE;
 use etalon_run::{CommandSetup, Experiment};
 
 use crate::cli;
@@ -43,14 +43,12 @@ pub(super) fn experiment(
 }
 
 fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
-    let build = copy.build.map(|build| (BUILD.to_owned(), build.to_string()));
-    let side = (SIDE.to_owned(), copy.side.to_owned());
     let texts = texts(options, command).filled(&|text| filled(text, &copy.root));
     let cwd = texts.cwd.as_deref().map(OsStr::from_bytes);
     let directory = cwd.map_or_else(|| copy.directory.clone(), |cwd| copy.directory.join(cwd));
     Subject {
         texts: Texts { name: Some(command.shown_name()), cwd: None, ..texts },
-        params: [Some(side), build].into_iter().flatten().collect(),
+        params: copy.params(),
         place: command.place.clone(),
         directory: Some(directory),
     }

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 
 use etalon_core::shell::copied;
+use etalon_report::text::clean;
 use serde_json::Value;
 
-use super::shown_text;
 use crate::cli;
 use crate::cli::commands;
 use crate::failure::{Exit, Failure};
@@ -22,7 +22,10 @@ use crate::output;
 /// If there is nothing to say, or something was asked for that needs a command: a check of nothing holds nothing.
 pub(super) fn show(options: &cli::Ab, here: &Path) -> Result<Exit, Failure> {
     if let Some(file) = options.files.first() {
-        return Err(Failure::about(format!("-f {}", shown_text(file)), commands::EMPTY));
+        return Err(Failure::about(
+            format!("-f {}", clean(&file.to_string_lossy())),
+            commands::EMPTY,
+        ));
     }
     let checks = &options.checks;
     let needing = [
@@ -35,7 +38,7 @@ pub(super) fn show(options: &cli::Ab, here: &Path) -> Result<Exit, Failure> {
     if let Some((_, option)) = needing.into_iter().find(|(is_asked, _)| *is_asked) {
         let why = format!(
             "no command, so that nothing would be measured: write it behind `--`; `etalon ab {}` alone has examples",
-            shown_text(&options.base)
+            clean(&options.base.to_string_lossy())
         );
         return Err(Failure::about(option, why));
     }

@@ -1,7 +1,7 @@
 //! What can be written in an experiment file: its keys, each with its meaning. The published schema is made from here.
 //!
-//! Owns the shape. Refuses to decide anything: what a file means is worked out in [`super::cells`], a door and
-//! [`super::page`].
+//! Owns the shape. Refuses to decide anything: what a file means is worked out in [`super::cells`], [`super::tables`] and
+//! [`super::page`], what its cells execute in `crate::doors::files`.
 
 mod page;
 mod service;
@@ -13,13 +13,12 @@ use etalon_run::services::ServiceSpecs;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toml::Spanned;
 
 pub(crate) use page::{Inventoried, Inventory, Machine, Page, Section};
 use service::Service;
 pub(crate) use subject::{Better, Generated, Kind, Measure, Metric, Order, Per, Subject};
 pub(crate) use table::{CellView, Centre, Raw, Summary, Table};
-pub(crate) use values::{Key, OneOrMore, Placed, Scalar, Value, Where};
+pub(crate) use values::{OneOrMore, Placed, Scalar, Value, Where};
 
 /// An experiment of etalon: what is measured, how, and the tables that show it.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -30,7 +29,6 @@ pub(crate) struct File {
     /// What tells cells apart: by name of an axis its values. Cells are all combinations of them. `{job}` is a value of
     /// the axis `job`, `{job.args}` a field of it, in commands, names, environments and directories; `{{` is a brace.
     #[serde(default)]
-    #[schemars(with = "std::collections::BTreeMap<String, Vec<Value>>")]
     pub(crate) axes: IndexMap<Placed, Vec<Value>>,
     /// Combinations that are left out: by axis a value or several; all that is written in one has to hold.
     #[serde(default)]
@@ -40,24 +38,19 @@ pub(crate) struct File {
     pub(crate) include: Vec<Where>,
     /// What is executed for each combination: commands, told apart by their names, or Lua suites.
     #[serde(default)]
-    #[schemars(with = "Vec<Subject>")]
-    pub(crate) subject: Vec<Spanned<Subject>>,
+    pub(crate) subject: Vec<Placed<Subject>>,
     /// What programs print, by the name of the metric. etalon measures its own besides: wall, cpu, rss and others.
     #[serde(default)]
-    #[schemars(with = "std::collections::BTreeMap<String, Metric>")]
     pub(crate) metric: IndexMap<Placed, Metric>,
     /// How it is measured.
     #[serde(default)]
     pub(crate) measure: Measure,
     /// Executed once before everything, by /bin/sh -c.
-    #[schemars(with = "Option<String>")]
     pub(crate) setup: Option<Placed>,
     /// Executed once after everything, also after a failure or Ctrl-C, by /bin/sh -c.
-    #[schemars(with = "Option<String>")]
     pub(crate) cleanup: Option<Placed>,
     /// Files that are written before everything and taken away after it, by their path.
     #[serde(default)]
-    #[schemars(with = "std::collections::BTreeMap<String, Generated>")]
     pub(crate) file: IndexMap<Placed, Generated>,
     /// What is started before everything and stopped after it, by its name.
     #[serde(default)]
@@ -71,10 +64,8 @@ pub(crate) struct File {
     pub(crate) page: Option<Page>,
     /// The machines whose figures the page shows. Without any, the one that measured.
     #[serde(default)]
-    #[schemars(with = "Vec<Machine>")]
-    pub(crate) machine: Vec<Spanned<Machine>>,
+    pub(crate) machine: Vec<Placed<Machine>>,
     /// The benchmarks there are, or should be; the page checks them against what was measured.
     #[serde(default)]
-    #[schemars(with = "Vec<Inventoried>")]
-    pub(crate) inventory: Vec<Spanned<Inventoried>>,
+    pub(crate) inventory: Vec<Placed<Inventoried>>,
 }

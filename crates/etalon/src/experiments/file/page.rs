@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toml::Spanned;
 
 use super::{OneOrMore, Placed};
 
@@ -14,8 +13,7 @@ pub(crate) struct Page {
     pub(crate) title: Option<String>,
     /// Its sections, in their order. Without any, all tables.
     #[serde(default)]
-    #[schemars(with = "Vec<Section>")]
-    pub(crate) section: Vec<Spanned<Section>>,
+    pub(crate) section: Vec<Placed<Section>>,
 }
 
 /// A section of the page: one of `text`, `legend`, `commands`, `tables`, `output`, `machines`, `results` and `inventory`.
@@ -27,26 +25,20 @@ pub(crate) struct Section {
     /// Prose, in Markdown.
     pub(crate) text: Option<String>,
     /// The values of an axis with what their field `about` says of each.
-    #[schemars(with = "Option<String>")]
     pub(crate) legend: Option<Placed>,
     /// The commands by value of an axis; other axes stand in `<>`.
-    #[schemars(with = "Option<String>")]
     pub(crate) commands: Option<Placed>,
     /// Titles of tables, or `all`.
-    #[schemars(with = "Option<OneOrMore>")]
-    pub(crate) tables: Option<Spanned<OneOrMore>>,
+    pub(crate) tables: Option<Placed<OneOrMore>>,
     /// What a command prints, executed once before everything, by /bin/sh -c: `lscpu`.
-    #[schemars(with = "Option<String>")]
     pub(crate) output: Option<Placed>,
     /// true: a table of the machines.
     #[serde(default)]
     pub(crate) machines: bool,
     /// A group of the inventory: a table of what its benchmarks measured on each machine.
-    #[schemars(with = "Option<String>")]
     pub(crate) results: Option<Placed>,
     /// Metrics of that table, in their order. Without any, all that the file declares.
     #[serde(default)]
-    #[schemars(with = "Vec<String>")]
     pub(crate) metrics: Vec<Placed>,
     /// A table of the inventory, or of a part of it.
     pub(crate) inventory: Option<Inventory>,
@@ -72,11 +64,9 @@ pub(crate) struct Machine {
     /// Files with its figures, in any format that etalon reads, relative to this file. The one machine without any is
     /// the one that measures.
     #[serde(default)]
-    #[schemars(with = "Vec<String>")]
     pub(crate) data: Vec<Placed>,
     /// Where the files come from, as `--from` has it, if their beginnings do not say so: `table` for CSV with units in
     /// the headings. A column `NAME-spread %` is then the spread of the metric `NAME`.
-    #[schemars(with = "Option<String>")]
     pub(crate) from: Option<Placed>,
 }
 

@@ -3,7 +3,6 @@
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toml::Spanned;
 
 use super::{Placed, Where};
 
@@ -12,60 +11,44 @@ use super::{Placed, Where};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Subject {
     /// What it is called, beside the values. Without one, as the experiment.
-    #[schemars(with = "Option<String>")]
     pub(crate) name: Option<Placed>,
     /// The command. No shell reads it. `etalon` as its first word is the etalon that measures, so that
     /// `etalon lua FILE` needs no installed Lua.
-    #[schemars(with = "Option<String>")]
     pub(crate) command: Option<Placed>,
     /// A Lua suite instead of a command, relative to this file. Of a suite whose cases have a param that is called like
     /// an axis, a combination measures the cases with its value.
-    #[schemars(with = "Option<String>")]
     pub(crate) suite: Option<Placed>,
     /// A package of Go instead of a command, as `go test` names it, relative to this file: its test binary is built once.
-    #[schemars(with = "Option<String>")]
     pub(crate) go: Option<Placed>,
     /// Its benchmarks that a combination executes, as `go test -bench` takes them. Without any, the one that the axis
     /// `benchmark` names: `Join/small` is `^BenchmarkJoin$/^small$`.
-    #[schemars(with = "Option<String>")]
     pub(crate) bench: Option<Placed>,
     /// How long or how often, as `go test -benchtime` takes it: `100ms`, `50x`.
-    #[schemars(with = "Option<String>")]
     pub(crate) benchtime: Option<Placed>,
     /// What is handed to the test binary besides, such as `-integration`.
-    #[schemars(with = "Option<String>")]
     pub(crate) arguments: Option<Placed>,
     /// The Lua that executes the suite: `embedded`, `openresty`, a program in PATH or its path. Without one, embedded.
-    #[schemars(with = "Option<String>")]
     pub(crate) lua: Option<Placed>,
     /// What the JIT compiler of that Lua does: `on` or `off`.
-    #[schemars(with = "Option<String>")]
     pub(crate) jit: Option<Placed>,
     /// Only these combinations: by axis a value or several.
     #[serde(default)]
     pub(crate) only: Where,
     /// A command without whose success a subject is `not installed`, and not an error. Executed once before it, by
     /// /bin/sh -c.
-    #[schemars(with = "Option<String>")]
     pub(crate) requires: Option<Placed>,
     /// Variables of its environment.
     #[serde(default)]
-    #[schemars(with = "std::collections::BTreeMap<String, String>")]
     pub(crate) env: IndexMap<String, Placed>,
     /// The directory it is executed in. Without one, that of the file.
-    #[schemars(with = "Option<String>")]
     pub(crate) cwd: Option<Placed>,
     /// Executed before each execution, not timed, by /bin/sh -c.
-    #[schemars(with = "Option<String>")]
     pub(crate) prepare: Option<Placed>,
     /// Executed after each execution, not timed, by /bin/sh -c.
-    #[schemars(with = "Option<String>")]
     pub(crate) conclude: Option<Placed>,
     /// Executed once before it, by /bin/sh -c.
-    #[schemars(with = "Option<String>")]
     pub(crate) setup: Option<Placed>,
     /// Executed once after it, by /bin/sh -c.
-    #[schemars(with = "Option<String>")]
     pub(crate) cleanup: Option<Placed>,
     /// Exit codes besides 0 that count as success.
     #[serde(default)]
@@ -81,16 +64,12 @@ pub(crate) struct Metric {
     pub(crate) unit: String,
     /// It stands in the line that begins with this name: `name value unit`, `name: value`, `name = value`. Without any
     /// place, in the line that begins with the metric's name.
-    #[schemars(with = "Option<String>")]
     pub(crate) line: Option<Placed>,
     /// It stands at this path in a JSON document that is printed, whole or as a line: `times.0.pack`.
-    #[schemars(with = "Option<String>")]
     pub(crate) json: Option<Placed>,
     /// It is what the first group of this regular expression matches, or all of it.
-    #[schemars(with = "Option<String>")]
     pub(crate) pattern: Option<Placed>,
     /// It stands in a Go benchmark line before this unit: `ns/op`, or `BenchmarkJoin ns/op` where there are several.
-    #[schemars(with = "Option<String>")]
     pub(crate) go: Option<Placed>,
     /// Which way it is better.
     #[serde(default)]
@@ -143,16 +122,12 @@ pub(crate) enum Per {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Measure {
     /// Executions of each cell, or processes of each case. Without a number, 10, or as many as a verdict on a row of the first table needs.
-    #[schemars(with = "Option<u32>")]
-    pub(crate) runs: Option<Spanned<u32>>,
+    pub(crate) runs: Option<Placed<u32>>,
     /// Executions of each cell before the measured ones.
-    #[schemars(with = "Option<u32>")]
-    pub(crate) warmup: Option<Spanned<u32>>,
+    pub(crate) warmup: Option<Placed<u32>>,
     /// The longest that an execution may take, such as `60s`. One that takes longer is ended, and shown as that.
-    #[schemars(with = "Option<String>")]
     pub(crate) timeout: Option<Placed>,
     /// The longest that all of it may take, such as `2h`: no block is begun after that.
-    #[schemars(with = "Option<String>")]
     pub(crate) budget: Option<Placed>,
     /// In which order cells are executed.
     #[serde(default)]
@@ -160,15 +135,12 @@ pub(crate) struct Measure {
     /// The seed of all random choices. Without one, a new one, which is recorded.
     pub(crate) seed: Option<u64>,
     /// The metric that is shown while measuring. Without one, the first that is declared, else wall.
-    #[schemars(with = "Option<String>")]
     pub(crate) metric: Option<Placed>,
     /// Where a program prints how often it repeated its work, for metrics per iteration: the name of a line.
-    #[schemars(with = "Option<String>")]
     pub(crate) iterations: Option<Placed>,
     /// The most cells that are measured side by side. A larger matrix is measured in stages, rows of the first table
     /// undivided.
-    #[schemars(with = "Option<usize>")]
-    pub(crate) stage: Option<Spanned<usize>>,
+    pub(crate) stage: Option<Placed<usize>>,
 }
 
 /// An order of execution.

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toml::Spanned;
 
 use super::{OneOrMore, Placed, Scalar, Where};
 
@@ -13,14 +12,11 @@ pub(crate) struct Table {
     /// What stands above it.
     pub(crate) title: Option<String>,
     /// The metric whose values it shows.
-    #[schemars(with = "String")]
     pub(crate) metric: Placed,
     /// The axes that tell rows apart; `name` is what benchmarks are called, and cases of suites have params, `suite` and `group` besides.
-    #[schemars(with = "OneOrMore")]
-    pub(crate) rows: Spanned<OneOrMore>,
+    pub(crate) rows: Placed<OneOrMore>,
     /// The axes that tell columns apart.
-    #[schemars(with = "OneOrMore")]
-    pub(crate) columns: Spanned<OneOrMore>,
+    pub(crate) columns: Placed<OneOrMore>,
     /// Only these combinations: by axis a value or several.
     #[serde(default)]
     pub(crate) only: Where,
@@ -36,7 +32,6 @@ pub(crate) struct Table {
     pub(crate) raw: Option<Raw>,
     /// Fields of the rows' values that get a column, such as `job.about`; `command` is the command.
     #[serde(default)]
-    #[schemars(with = "Vec<String>")]
     pub(crate) labels: Vec<Placed>,
     /// Decimals of percents and ratios.
     pub(crate) digits: Option<u8>,
@@ -115,10 +110,10 @@ impl Table {
             "" => OneOrMore::Several(Vec::new()),
             axis => OneOrMore::One(Scalar::Text(axis.to_owned())),
         };
-        let one = |axis: &str| Spanned::new(0..0, axes(axis));
+        let one = |axis: &str| Placed::new(0..0, axes(axis));
         Table {
             title: None,
-            metric: Spanned::new(0..0, metric),
+            metric: Placed::new(0..0, metric),
             rows: one(rows),
             columns: one(columns),
             only: Where::default(),

@@ -1,12 +1,17 @@
-//! Values in an experiment file: those of axes, plain ones, several, and conditions on them; texts with their places.
+//! Values in an experiment file: those of axes, plain ones, several, and conditions on them; values with their places.
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 use indexmap::IndexMap;
-use schemars::JsonSchema;
-use serde::Deserialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-/// Texts with a place in the file, for errors.
-pub(crate) type Placed = Spanned<String>;
+/// A value with its place in the file, for errors. It is written for defaults in the schema only.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Placed<T = String>(Spanned<T>);
 
 /// A value of an axis.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -49,12 +54,7 @@ pub(crate) enum Scalar {
 }
 
 /// Conditions of a combination: by axis a value, or several.
-pub(crate) type Where = IndexMap<Key, OneOrMore>;
-
-/// The name of an axis, with its place in the file.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub(crate) struct Key(#[schemars(with = "String")] pub(crate) Placed);
+pub(crate) type Where = IndexMap<Placed, OneOrMore>;
 
 /// A value, or several.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -64,6 +64,42 @@ pub(crate) enum OneOrMore {
     One(Scalar),
     /// Any of these.
     Several(Vec<Scalar>),
+}
+
+impl<T> Placed<T> {
+    /// A value that stands there.
+    pub(crate) fn new(span: Range<usize>, value: T) -> Placed<T> {
+        Placed(Spanned::new(span, value))
+    }
+
+    /// The value.
+    pub(crate) fn get_ref(&self) -> &T {
+        self.0.get_ref()
+    }
+
+    /// Where it stands, in bytes.
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.0.span()
+    }
+}
+
+/// The schema of the value: its place is nothing that somebody writes.
+impl<T: JsonSchema> JsonSchema for Placed<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
 }
 
 impl Scalar {
