@@ -31,3 +31,5 @@ pub mod text;
 mod tidied;
 pub mod view;
 mod words;
+
+pub use words::{note_line, note_sentence};

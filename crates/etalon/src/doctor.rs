@@ -25,7 +25,7 @@ use finding::{Finding, State};
 use fix::Consent;
 use seen::Figures;
 
-pub(crate) use summary::{KEY, is_unfit, remarks, summary};
+pub(crate) use summary::{KEY, is_unfit, summary};
 
 /// Names the tree that is read in place of the system's own files.
 const SYSROOT: &str = "ETALON_SYSROOT";
