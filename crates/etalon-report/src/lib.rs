@@ -16,6 +16,7 @@ pub mod export;
 pub mod figures;
 pub mod html;
 pub mod json;
+pub mod listings;
 pub mod live;
 pub mod markdown;
 mod markup;

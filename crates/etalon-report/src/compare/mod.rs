@@ -1,10 +1,9 @@
 //! Tables of comparisons, rendered.
 //!
 //! Owns what `etalon compare` prints from [`etalon_core::tables::Tables`]: for a terminal and as Markdown
-//! (one document, `screen`), for programs ([`csv()`], [`github()`]; [`crate::json::tables()`]), and as benchstat
-//! prints it ([`benchstat`]). Computes nothing.
+//! (one document, `screen`), for programs ([`csv()`], [`github()`]; [`crate::json::tables()`]).
+//! Computes nothing.
 
-pub mod benchstat;
 mod data;
 mod evidence;
 mod families;

@@ -9,10 +9,10 @@ use etalon_core::compare::Scales;
 use etalon_core::tables::{Arrangement, By, Centre, Tables, Which, arranged};
 use etalon_core::visible::Escapes;
 use etalon_record::inputs::inputs;
-use etalon_report::compare::benchstat;
 use etalon_report::compare::{self, CellView, Contents, Look, Remarks, SummaryRow};
 use etalon_report::html::{Data, comparison};
 use etalon_report::json;
+use etalon_report::listings::benchstat;
 use etalon_report::note_sentence;
 use etalon_report::svg::{Compared, changes};
 
