@@ -4,6 +4,7 @@
 //! widths, alignment and the syntax; refuses to know what a number means: cells are texts that
 //! somebody formatted, clean of control characters.
 
+mod grid;
 mod markdown;
 mod quiet;
 mod terminal;
@@ -12,6 +13,7 @@ use etalon_core::verdict::Verdict;
 
 use crate::view::Charset;
 
+pub use grid::{Spacing, grid};
 pub(crate) use markdown::paragraph;
 pub use markdown::{code, escaped, markdown};
 pub(crate) use quiet::names;

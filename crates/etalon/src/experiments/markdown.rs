@@ -1,17 +1,14 @@
 //! Tables of a page in Markdown: rows of cells, and texts in them.
 
-use etalon_report::table::{self, escaped};
+use etalon_report::table::{self, Align, Spacing, escaped, grid};
 use etalon_report::text::clean;
 
 /// Rows of cells in Markdown as a table; the columns from `numbers` on stand at the right.
 pub(super) fn laid_out(titles: &[String], numbers: usize, rows: &[Vec<String>]) -> String {
-    let line = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| in_cell(cell)).collect();
-        format!("| {} |", cells.join(" | "))
-    };
-    let rules = (0..titles.len()).map(|at| if at < numbers { "---" } else { "---:" }.to_owned());
-    let head = [line(titles), line(&rules.collect::<Vec<_>>())];
-    head.into_iter().chain(rows.iter().map(|row| line(row))).collect::<Vec<_>>().join("\n")
+    let align = |at| if at < numbers { Align::Left } else { Align::Right };
+    let titles: Vec<_> =
+        titles.iter().enumerate().map(|(at, title)| (title.clone(), align(at))).collect();
+    grid(&titles, rows, Spacing::Open).trim_end_matches('\n').to_owned()
 }
 
 /// The text as it is, on one line, whatever it would mean in Markdown.
@@ -24,16 +21,4 @@ pub(super) fn code(text: &str) -> String {
     let text = clean(text);
     let is_code = !text.contains("\\|") && !text.trim().is_empty();
     if is_code { table::code(&text) } else { plain(&text) }
-}
-
-/// Markdown in a cell: a pipe that has no backslash gets one.
-fn in_cell(markdown: &str) -> String {
-    let mut cell = String::new();
-    for c in clean(markdown).chars() {
-        if c == '|' && !cell.ends_with('\\') {
-            cell.push('\\');
-        }
-        cell.push(c);
-    }
-    cell
 }
