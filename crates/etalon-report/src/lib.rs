@@ -12,6 +12,7 @@ mod cases;
 pub mod compare;
 mod document;
 mod drawn;
+pub mod experiments;
 pub mod export;
 pub mod figures;
 pub mod html;

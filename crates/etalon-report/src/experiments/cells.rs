@@ -1,7 +1,7 @@
 //! Tables of a page in Markdown: rows of cells, and texts in them.
 
-use etalon_report::table::{self, Align, Spacing, escaped, grid};
-use etalon_report::text::clean;
+use crate::table::{self, Align, Spacing, escaped, grid};
+use crate::text::clean;
 
 /// Rows of cells in Markdown as a table; the columns from `numbers` on stand at the right.
 pub(super) fn laid_out(titles: &[String], numbers: usize, rows: &[Vec<String>]) -> String {
@@ -21,4 +21,9 @@ pub(super) fn code(text: &str) -> String {
     let text = clean(text);
     let is_code = !text.contains("\\|") && !text.trim().is_empty();
     if is_code { table::code(&text) } else { plain(&text) }
+}
+
+/// A name as code; words as they are.
+pub(super) fn called(name: &str) -> String {
+    if name.contains(' ') { plain(name) } else { code(name) }
 }
