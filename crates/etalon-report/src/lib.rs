@@ -10,6 +10,7 @@
 pub mod answer;
 mod cases;
 pub mod compare;
+pub mod doctor;
 mod document;
 mod drawn;
 pub mod experiments;
@@ -24,6 +25,7 @@ mod markup;
 pub mod noise;
 pub mod number;
 pub mod planned;
+pub mod runs;
 mod screen;
 mod style;
 pub mod svg;

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use etalon_core::model::{Note, NoteCode};
+use etalon_report::doctor::{Finding, State};
 
-use super::finding::{Finding, State};
 use super::{findings, root};
 
 /// The key of the line in a record.
