@@ -57,6 +57,7 @@ pub(crate) use copies::{Likeness, Print, WholeRuns};
 pub use declarations::{GROUP, SUITE};
 pub use ending::{Ended, Ending};
 pub use equal::{numbers, with_number};
+pub use facts::MACHINE;
 pub use group::Group;
 use history::History;
 pub use ids::{

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use etalon_core::dataset::{Dataset, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
 use etalon_core::model::Answer;
-use etalon_core::notes::unfit_machines;
+use etalon_core::notes::{cut_short, unfit_machines};
 use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::{Centre as TableCentre, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
@@ -69,7 +69,7 @@ pub(crate) fn show(
         true => machines::measured(source, file, Some(&data), &outputs, wanted)?,
         false => Vec::new(),
     };
-    let notes = unfit_machines(&data);
+    let notes = [cut_short(&data), unfit_machines(&data)].concat();
     let remarks: Vec<String> = notes.iter().map(note_sentence).collect();
     let made = |tables| page::PageContents {
         outputs: &outputs,
