@@ -93,7 +93,7 @@ impl Criteria {
 
     /// By how much a p of difference has to be smaller than alpha in a step that divides alpha by so much.
     #[must_use]
-    pub fn factor(&self, step: f64) -> f64 {
+    pub(crate) fn factor(&self, step: f64) -> f64 {
         self.spent.map_or(step, |_| self.alpha / self.at_step(step))
     }
 

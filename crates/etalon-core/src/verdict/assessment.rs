@@ -43,7 +43,7 @@ pub struct Assessment {
 impl Assessment {
     /// A comparison by itself: a family of one, or of none where the values are exact.
     #[must_use]
-    pub fn alone(evidence: Evidence, criteria: &Criteria) -> Assessment {
+    pub(crate) fn alone(evidence: Evidence, criteria: &Criteria) -> Assessment {
         let mut assessment = Assessment::in_family(evidence, criteria);
         if !assessment.evidence.exact {
             assessment.decide(criteria);
@@ -72,7 +72,7 @@ impl Assessment {
 
     /// A share of slow times that sameness could hide, because so few readings do not show it.
     #[must_use]
-    pub fn unseen(&self) -> Option<Remark> {
+    pub(crate) fn unseen(&self) -> Option<Remark> {
         let tail = self.evidence.tail.filter(|tail| tail.kind == TailKind::Slow)?;
         let is_same = self.decision.verdict == Verdict::Same;
         is_same.then(|| tail.unseen())?.map(|share| Remark::Unseen { share })

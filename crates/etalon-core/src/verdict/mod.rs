@@ -87,7 +87,7 @@ impl Decision {
 
     /// No verdict, whatever the data show.
     #[must_use]
-    pub fn withheld(reason: Reason) -> Decision {
+    pub(crate) fn withheld(reason: Reason) -> Decision {
         Decision::new(Verdict::Unclear, vec![reason])
     }
 
