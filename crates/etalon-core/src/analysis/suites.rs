@@ -206,7 +206,7 @@ fn found(differ: bool) -> MeansFinding {
 impl Means {
     /// The finding on a case against the baseline; absent if that was not tested.
     #[must_use]
-    pub fn against(&self, baseline: usize, case: usize) -> Option<MeansFinding> {
+    pub(crate) fn against(&self, baseline: usize, case: usize) -> Option<MeansFinding> {
         match &self.tested {
             Tested::Welch { pairs, .. } => {
                 pairs.iter().find(|p| p.base == baseline && p.candidate == case)?.found

@@ -21,7 +21,7 @@ pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
 pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Scale};
 pub use one_sided::OneSided;
 pub use shared_dependence::family_dependence;
-pub use tail::{Beyond, Tail, TailKind, Worse};
+pub use tail::{Beyond, Tail, TailKind, WorseSide};
 
 use design::{Compared, Request};
 pub(crate) use evidence::ROUNDING;

@@ -62,7 +62,7 @@ use crate::verdict::Assessment;
 use axes::unpooled;
 use gather::{Gathered, gather};
 use grid::Grid;
-use method::{Numbers, TableRules};
+use method::Numbers;
 
 /// Values of keys, absent where a measurement lacks one.
 pub type Labels = Vec<Option<String>>;
@@ -284,11 +284,11 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
     let labels = |projection, tuple| labels(gathered, projection, tuple);
     // A table's tuple ends in the unit.
     let mut of_table = labels(gathered.query.table, grid.table);
-    let unit = of_table.pop().flatten().unwrap_or_default();
-    let kind = gathered.data.kind(&unit);
-    let direction = gathered.data.direction(&unit);
+    of_table.pop();
+    let Metric { name: unit, direction, kind, .. } = grid.metric.clone();
     let base = gathered.base(&unit);
     let criteria = method.criteria.for_unit(&base);
+    let method = &Method { criteria, ..*method };
     let checked = check.and_then(|check| check.criteria(&unit, direction, &criteria));
     let mut ranks = Vec::new();
     let (cells, summaries, left_out) = match method.style {
@@ -299,11 +299,9 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
             (cells, summaries, LeftOut::default())
         }
         Style::Etalon => {
-            let metric = unit_metric(&unit, &base, direction, kind);
-            let rules = TableRules { metric, method: *method, criteria, checked };
-            let made = verdicts::cells(gathered, grid, &rules);
+            let made = verdicts::cells(gathered, grid, method, checked.as_ref());
             if let Some(centre) = method.ranks {
-                ranks = ranks::ranks((gathered, grid), &rules, &made.0, centre);
+                ranks = ranks::ranks((gathered, grid), method, &made.0, centre);
             }
             made
         }

@@ -43,7 +43,7 @@ pub struct Assessment {
 impl Assessment {
     /// A comparison by itself: a family of one, or of none where the values are exact.
     #[must_use]
-    pub fn alone(evidence: Evidence, criteria: &Criteria) -> Assessment {
+    pub(crate) fn alone(evidence: Evidence, criteria: &Criteria) -> Assessment {
         let mut assessment = Assessment::in_family(evidence, criteria);
         if !assessment.evidence.exact {
             assessment.decide(criteria);

@@ -6,7 +6,7 @@
 use crate::by_cpu;
 use crate::support::{Layout, cpu, data, normal};
 use etalon_core::analysis::{Analysis, analyse};
-use etalon_core::compare::{Tail, TailKind, Worse};
+use etalon_core::compare::{Tail, TailKind, WorseSide};
 use etalon_core::model::{Direction, Metric};
 use etalon_core::notes::{ComparisonNote, NoteKind};
 use etalon_core::random::Random;
@@ -67,7 +67,7 @@ fn the_reason_says_how_often() {
         panic!("{found:?}");
     };
     assert_eq!((found.0 + found.1, of, kind), (5, (60, 60), TailKind::Slow));
-    assert!(worse == Some(if found.0 == 5 { Worse::Base } else { Worse::Candidate }));
+    assert!(worse == Some(if found.0 == 5 { WorseSide::Base } else { WorseSide::Candidate }));
     // Of a rate the long readings are the better ones: these are not slow.
     let rate = Metric {
         unit: Unit::new("1/s"),
@@ -142,7 +142,7 @@ fn slow_beside(n: u64, layout: Layout, noise: f64, change: f64, slow: (f64, f64)
         let samples = [side(1.0, slow.0), side(1.0 + change, slow.1)];
         let is_it = |kind: &NoteKind| match kind {
             NoteKind::Comparison(ComparisonNote::MoreOftenWorse(tail)) => {
-                assert!(slow.0 == slow.1 || tail.worse == Some(Worse::Candidate), "{tail:?}");
+                assert!(slow.0 == slow.1 || tail.worse == Some(WorseSide::Candidate), "{tail:?}");
                 true
             }
             _ => false,

@@ -142,7 +142,7 @@ fn measure(
     let services = declared_services(&file, options)?;
     let executor = executor(source, (setup, origins), services, &watch)?;
     let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries, sides))];
-    let job = Job { experiment, executor, watched, remarks, foresight: None, holds };
+    let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
     course::run(job, &options.recording, &mut watch, &mut cells)
 }
 
