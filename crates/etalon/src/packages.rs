@@ -1,22 +1,22 @@
 //! Runs of `etalon go`: their tables, and which of their benchmarks failed.
 
+use std::collections::BTreeSet;
+
 use etalon_core::dataset::Dataset;
-use etalon_core::model::Outcome;
+use etalon_core::model::{Harness, Outcome};
 use etalon_report::text::clean;
 
 use crate::cli::{self, Comparison};
+use crate::compare::{self, sides};
 use crate::failure::{Exit, Failure};
-use crate::{compare, output, sides};
-
-/// The fact that it is such a run; its sides, the base first, for versions that do not know what the header says.
-pub(crate) const SIDES: &str = "go.sides";
+use crate::output;
 
 /// Lines of what a failed benchmark said that are shown.
 pub(crate) const SAID: usize = 8;
 
 /// Whether data are one run of `etalon go`.
 pub(crate) fn is_run(data: &Dataset) -> bool {
-    matches!(&data.run_sets[..], [set] if set.context.contains_key(SIDES))
+    matches!(&data.run_sets[..], [set] if set.harness == Some(Harness::Go))
 }
 
 /// The tables of a run: its sides as columns, by the rules that were recorded where nothing else is asked for.
@@ -36,6 +36,7 @@ fn is_for_reading(format: cli::OutputArg) -> bool {
 
 /// Says which benchmarks did not come to results, and what they said.
 pub(crate) fn tell_failures(data: &Dataset) {
+    let mut told = BTreeSet::new();
     for group in data.groups() {
         let Some(row) = group.uncounted.first() else { continue };
         let row = *row as usize;
@@ -57,7 +58,12 @@ pub(crate) fn tell_failures(data: &Dataset) {
         let count = group.uncounted.len();
         let times = if count > 1 { format!(", {count} times") } else { String::new() };
         let name = &group.benchmark.key.name;
-        output::remark(&clean(&format!("etalon: {name}{of}: {how}{times}")));
+        let failure = clean(&format!("etalon: {name}{of}: {how}{times}"));
+        // Once of all builds of a side.
+        if !told.insert(failure.clone()) {
+            continue;
+        }
+        output::remark(&failure);
         let said = group.tally(data).and_then(|tally| tally.said.as_ref());
         let said = said.filter(|_| data.rows.outcome(row).fails_its_run());
         let lines = said.iter().flat_map(|(_, text)| text.lines()).filter(|line| {

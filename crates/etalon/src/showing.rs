@@ -7,10 +7,11 @@ use etalon_core::run_set::StoppedBy;
 use etalon_report::view::Again;
 
 use crate::cli::{self, Comparison};
+use crate::compare::{self, sides};
 use crate::executed::Executed;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
-use crate::{compare, report, runs, sides};
+use crate::{report, runs};
 
 /// Shows an execution that is over.
 pub(crate) trait Show {

@@ -8,7 +8,7 @@ use etalon_report::figures::changed;
 use etalon_report::number::counted;
 use etalon_report::text::clean;
 
-use crate::sides::facts;
+use super::sides::facts;
 
 /// Moved controls that are named; more are counted.
 const NAMED: usize = 5;

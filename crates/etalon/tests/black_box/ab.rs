@@ -424,7 +424,8 @@ fn suites_of_the_working_tree_are_measured_on_both_sides() {
         assert_eq!(left(&lab), [""; 0], "{words}");
     };
     refused("--base nope bench", "nope: no such revision");
-    refused("--base HEAD --build false bench", "base does not build: `false`");
+    let broken = run("--base HEAD --build false bench").expect(1);
+    has(&joined(&broken.stderr), &[&joined("base does not build: `false`")]);
     lab.write("other_bench.lua", SUITE);
     refused("--base HEAD ../other_bench.lua", "lies outside the directory etalon was started in");
     refused("--base HEAD -e '1 + 1'", "--base");
