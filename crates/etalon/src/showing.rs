@@ -84,6 +84,10 @@ impl Show for Sides {
             true => compare::sides_compared(&self.compare, data)?,
             // What stopped it was told.
             false if executed.ending() != Exit::Done => Exit::Done,
+            false if data.has_failures() => {
+                compare::failed::tell(&data);
+                Exit::Done
+            }
             false => return Err(Failure::new(sides::NOTHING)),
         };
         explained.map_or(Ok(checked), |data| report::explain_readings(&data).map(|()| checked))

@@ -5,6 +5,7 @@
 
 mod checks;
 mod controlled;
+pub(crate) mod failed;
 mod queries;
 mod remarks;
 mod rules;
@@ -84,8 +85,9 @@ pub(crate) fn report(
     judge(options, data, method)
 }
 
-/// The comparison of its sides, by the rules that were recorded where nothing else is asked for.
+/// The comparison of its sides, by the rules that were recorded where nothing else is asked for; before it, what failed.
 pub(crate) fn sides_compared(options: &Comparison, data: Dataset) -> Result<Exit, Failure> {
+    failed::tell(&data);
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let recorded = recorded.map(|settings| settings.criteria);
     report(options, data, recorded)

@@ -17,7 +17,7 @@ use crate::course::{self, Job};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
-use crate::packages::{tables, tell_failures};
+use crate::packages::tables;
 use crate::planning::OfSides;
 use crate::progress::Watched;
 use crate::replace::Target;
@@ -103,7 +103,7 @@ impl Show for Packages {
         let explained = self.explain_noise.then(|| data.clone());
         let checked = match data.values.is_empty() {
             true => {
-                tell_failures(&data);
+                compare::failed::tell(&data);
                 Exit::Done
             }
             false => {
