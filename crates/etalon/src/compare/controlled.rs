@@ -5,7 +5,7 @@ use etalon_core::model::Context;
 use etalon_core::notes::{KeptBuilds, Listed, MadeSide, Note, NoteKind, Opened, SidesNote};
 use etalon_core::run_set::RunSet;
 
-use crate::sides::facts;
+use super::sides::facts;
 
 fn note(what: SidesNote) -> Note {
     Note { about: "sides".to_owned(), what: NoteKind::Sides(what) }
