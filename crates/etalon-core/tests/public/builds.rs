@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use crate::support::{cpu, normal};
 use etalon_core::dataset::{Dataset, Entry, Execution, Place, Written};
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome};
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome, SaidBy, Sides};
 use etalon_core::random::Random;
 use etalon_core::run_set::RunSet;
 use etalon_core::tables::{Controls, Method, Query, QuerySpec, Style, Tables, natural, tabulate};
 use etalon_core::verdict::{Reason, Verdict};
 use proptest::prelude::*;
+
+/// Where benchmarks say their side.
+const SIDES: Sides = Sides { said_by: SaidBy::Parameter };
 
 /// Side, build, block, and a value; `None` for one that did not count.
 type Line = (usize, usize, u32, Option<f64>);
@@ -47,7 +50,8 @@ fn dataset(lines: &[Line]) -> Dataset {
 /// So many commands; each line with the command that it is of.
 fn dataset_of(commands: usize, lines: &[(usize, Line)]) -> Dataset {
     let mut data = Dataset::default();
-    let run_set = data.add_run_set(RunSet::from_source("r")).unwrap();
+    let run_set =
+        data.add_run_set(RunSet { sides: Some(SIDES), ..RunSet::from_source("r") }).unwrap();
     let metric = data.add_metric(run_set, cpu(0.0)).unwrap();
     let configuration = data.configuration(run_set, &[]).unwrap();
     let benchmark = |command: usize, side: &str, build: &str| Benchmark {
@@ -171,7 +175,7 @@ fn experiment(factors: [f64; 4]) -> Dataset {
 
 fn controls(data: &Dataset) -> Controls {
     let asked = QuerySpec { row: ".name".parse().unwrap(), ..natural(data) };
-    let query = Query::new(Controls::query(asked));
+    let query = Query::new(Controls::query(asked, SIDES));
     Controls::from_data(data, query, &Controls::method(Method::new(Style::Etalon)))
 }
 

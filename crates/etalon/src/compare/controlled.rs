@@ -7,7 +7,7 @@ use etalon_core::notes::{
 };
 use etalon_core::run_set::RunSet;
 
-use crate::sides::facts;
+use super::sides::facts;
 
 fn note(what: SidesNote) -> Note {
     Note { about: "sides".to_owned(), what: NoteKind::Sides(what) }

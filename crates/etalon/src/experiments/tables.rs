@@ -29,7 +29,7 @@ use super::{cells, machines, page};
 use crate::cli::{self, FormatArg};
 use crate::failure::Failure;
 use crate::toml_text::Source;
-use crate::{compare, output, packages};
+use crate::{compare, output};
 
 /// A table as it is shown, and as it stands in a page if one is asked for.
 #[derive(Default)]
@@ -62,7 +62,7 @@ pub(crate) fn show(
         computed.extend(table.computed);
     }
     if computed.iter().all(|titled: &Titled| titled.tables.tables.is_empty()) {
-        packages::tell_failures(&data);
+        compare::failed::tell(&data);
     }
     let needs_machines = wanted.view.format == FormatArg::Markdown || wanted.page.is_some();
     let machines = match needs_machines {
