@@ -43,7 +43,7 @@ impl Count {
     }
 
     /// Adds what others gave.
-    pub fn merge(&mut self, other: Count) {
+    pub(crate) fn merge(&mut self, other: Count) {
         self.sum += other.sum;
         self.of += other.of;
     }
@@ -58,7 +58,7 @@ impl Count {
     /// Whether it fails: its interval of 99 %, by Bonferroni over so many cells, lies wholly beyond what was asked. A
     /// headline figure fails, too, if it is beyond by more than half a point, which 20,000 replicates tell from chance.
     #[must_use]
-    pub fn fails(&self, asked: Bound, cells: usize, is_headline: bool) -> bool {
+    pub(crate) fn fails(&self, asked: Bound, cells: usize, is_headline: bool) -> bool {
         let Some(value) = self.value() else { return false };
         let beyond = match asked {
             Bound::Shown => return false,

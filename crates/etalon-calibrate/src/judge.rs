@@ -31,14 +31,14 @@ pub fn metric(unit: &str, resolution: f64) -> Metric {
 /// # Panics
 /// Never: what is simulated is finite.
 #[must_use]
-pub fn blocked(values: Vec<f64>) -> Sample {
+pub(crate) fn blocked(values: Vec<f64>) -> Sample {
     let blocks: Arc<[u32]> = (0..u32::try_from(values.len()).unwrap_or(u32::MAX)).collect();
     sample(values, blocks)
 }
 
 /// A sample without blocks.
 #[must_use]
-pub fn unpaired(values: Vec<f64>) -> Sample {
+pub(crate) fn unpaired(values: Vec<f64>) -> Sample {
     sample(values, Arc::new([]))
 }
 
@@ -49,7 +49,7 @@ fn sample(values: Vec<f64>, blocks: Arc<[u32]>) -> Sample {
 
 /// What two samples of one experiment say, in blocks where they have some; `dependence` is their family's.
 #[must_use]
-pub fn evidence(
+pub(crate) fn evidence(
     base: &Sample,
     candidate: &Sample,
     metric: &Metric,
@@ -66,7 +66,7 @@ pub fn evidence(
 
 /// The comparison of two samples, in a family of its own.
 #[must_use]
-pub fn judge(
+pub(crate) fn judge(
     base: &Sample,
     candidate: &Sample,
     metric: &Metric,
@@ -77,13 +77,13 @@ pub fn judge(
 
 /// Whether the verdict is a difference, in the direction of the truth where there is one.
 #[must_use]
-pub fn is(assessment: &Assessment, verdict: Verdict) -> bool {
+pub(crate) fn is(assessment: &Assessment, verdict: Verdict) -> bool {
     assessment.decision.verdict == verdict
 }
 
 /// Whether an estimate's interval holds the truth, with what logarithms round off; absent without an interval.
 #[must_use]
-pub fn covers(estimate: Option<Estimate>, truth: f64) -> Option<u32> {
+pub(crate) fn covers(estimate: Option<Estimate>, truth: f64) -> Option<u32> {
     let interval = estimate?.interval.ok()?;
     let slack = 1e-12 * truth.abs().max(interval.lo.abs());
     Some(u32::from(interval.lo - slack <= truth && truth <= interval.hi + slack))

@@ -6,10 +6,10 @@
 use etalon_core::random::Random;
 
 /// The level of every subject, in s, before its effect.
-pub const LEVEL: f64 = 0.1;
+pub(crate) const LEVEL: f64 = 0.1;
 
 /// Noise whose log ratios within blocks have a standard deviation of 3 %.
-pub const RATIOS_OF_3_PERCENT: Noise = Noise::Sd(0.0212);
+pub(crate) const RATIOS_OF_3_PERCENT: Noise = Noise::Sd(0.0212);
 
 /// A kind of noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +43,7 @@ pub enum Noise {
 impl Noise {
     /// How it stands in a table.
     #[must_use]
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         match self {
             Noise::Normal => "normal, 3 %".to_owned(),
             Noise::Lognormal(sd) => format!("lognormal, σ {sd}"),
@@ -63,7 +63,7 @@ impl Noise {
 
     /// The step of its clock, in s.
     #[must_use]
-    pub fn resolution(self) -> f64 {
+    pub(crate) fn resolution(self) -> f64 {
         match self {
             Noise::Ticks(step) => step,
             _ => 1e-6,
@@ -72,13 +72,13 @@ impl Noise {
 
     /// Whether the differences of equal subjects are symmetric around 0: they are where both scatter alike.
     #[must_use]
-    pub fn is_alike(self) -> bool {
+    pub(crate) fn is_alike(self) -> bool {
         !matches!(self, Noise::Unequal(..))
     }
 
     /// The median of many readings of a subject without an effect, in s.
     #[must_use]
-    pub fn median(self) -> f64 {
+    pub(crate) fn median(self) -> f64 {
         let many = 400_001;
         let mut machine = Machine::new(self, 1, Random::new(1));
         let mut readings: Vec<f64> = (0..many).map(|_| machine.reading(0)).collect();
@@ -87,7 +87,7 @@ impl Noise {
 
     /// The mean of a subject without an effect, of the base where they differ, in s.
     #[must_use]
-    pub fn mean(self) -> f64 {
+    pub(crate) fn mean(self) -> f64 {
         let lognormal = |sd: f64| (sd * sd / 2.0).exp();
         let relative = match self {
             Noise::Normal | Noise::Sd(_) | Noise::Ticks(_) | Noise::Constant => 1.0,
@@ -104,7 +104,7 @@ impl Noise {
 
     /// The share of false verdicts that is allowed at so many blocks, 5 % but where no rule can reach that.
     #[must_use]
-    pub fn allowed(self, blocks: usize) -> f64 {
+    pub(crate) fn allowed(self, blocks: usize) -> f64 {
         match self {
             Noise::Own(phi) => dependent(phi, blocks),
             _ => 0.05,
@@ -113,7 +113,7 @@ impl Noise {
 
     /// Whether one subject's readings depend on one another, with those of the others or without.
     #[must_use]
-    pub fn is_dependent(self) -> bool {
+    pub(crate) fn is_dependent(self) -> bool {
         matches!(self, Noise::Drift | Noise::Own(_))
     }
 }
@@ -149,7 +149,7 @@ impl Machine {
     }
 
     /// The next reading, of a subject without an effect, in s.
-    pub fn reading(&mut self, subject: usize) -> f64 {
+    pub(crate) fn reading(&mut self, subject: usize) -> f64 {
         let random = &mut self.random;
         let near = |random: &mut Random, sd: f64| (1.0 + sd * normal(random)).max(0.01);
         let relative = match self.noise {
@@ -196,7 +196,7 @@ fn next(state: &mut f64, phi: f64, random: &mut Random) -> f64 {
 }
 
 /// A standard normal number by Box–Muller.
-pub fn normal(random: &mut Random) -> f64 {
+pub(crate) fn normal(random: &mut Random) -> f64 {
     let radius = (-2.0 * (1.0 - random.uniform()).ln()).sqrt();
     radius * (std::f64::consts::TAU * random.uniform()).cos()
 }

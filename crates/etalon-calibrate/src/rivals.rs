@@ -7,12 +7,12 @@ use etalon_core::stats::{
 };
 
 /// Programs that claim a difference, or none.
-pub const NAMES: [&str; 4] =
+pub(crate) const NAMES: [&str; 4] =
     ["Welch (lua-measure)", "Mann–Whitney (benchstat)", "BestGuess", "hyperfine, ratio ± σ"];
 
 /// Which of them call two samples different.
 #[must_use]
-pub fn claims(a: &[f64], b: &[f64]) -> [bool; 4] {
+pub(crate) fn claims(a: &[f64], b: &[f64]) -> [bool; 4] {
     let welch = welch(a, b, 0.95).is_ok_and(|test| test.p <= 0.05);
     let p = mann_whitney(a, b, Alternative::TwoSided).map_or(1.0, |test| test.p);
     [welch, p < 0.05, p <= 0.05 && best_guess(a, b), hyperfine(a, b)]

@@ -13,7 +13,7 @@ use etalon_core::random::Random;
 use crate::figure::{Bound, Count, Kind};
 
 /// One replicate: a whole number for each column, absent where it cannot be had.
-pub type Replicate = Box<dyn Fn(Random) -> Vec<Option<u32>> + Send + Sync>;
+pub(crate) type Replicate = Box<dyn Fn(Random) -> Vec<Option<u32>> + Send + Sync>;
 
 /// Rows that are simulated the same way, and what is counted of them.
 pub struct Table {
@@ -77,7 +77,7 @@ pub struct Effort {
 const CHUNK: usize = 50;
 
 /// The figures of a table, rows by columns.
-pub type Counts = Vec<Vec<Count>>;
+pub(crate) type Counts = Vec<Vec<Count>>;
 
 /// Simulates a table.
 #[must_use]
@@ -120,7 +120,7 @@ fn label(text: &str) -> u64 {
 impl Table {
     /// The figures of which something was asked.
     #[must_use]
-    pub fn judged(&self) -> usize {
+    pub(crate) fn judged(&self) -> usize {
         let asked = self.rows.iter().flat_map(|row| &row.asked);
         asked.filter(|asked| **asked != Bound::Shown).count()
     }

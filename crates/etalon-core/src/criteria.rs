@@ -49,26 +49,6 @@ impl Default for Criteria {
 }
 
 impl Criteria {
-    /// These criteria with what is asked for in their place. A level that is asked for is that of all intervals.
-    #[must_use]
-    pub fn with(self, request: &Request) -> Criteria {
-        let Conditions { epsilon, superiority } = request.conditions;
-        Criteria {
-            margin: request.margin.unwrap_or(self.margin),
-            at_least: request.at_least.or(self.at_least),
-            alpha: request.alpha.unwrap_or(self.alpha),
-            confidence: request.confidence.unwrap_or(self.confidence),
-            levels: request.confidence.map_or(self.levels, |_| Levels::Common),
-            between: request.between.or(self.between),
-            correction: request.correction.or(self.correction),
-            conditions: Conditions {
-                epsilon: epsilon.or(self.conditions.epsilon),
-                superiority: superiority.or(self.conditions.superiority),
-            },
-            ..self
-        }
-    }
-
     /// The criteria that hold for values in a unit: an amount of time says nothing about bytes.
     #[must_use]
     pub fn for_unit(self, base: &Base) -> Criteria {
@@ -113,7 +93,7 @@ impl Criteria {
 
     /// By how much a p of difference has to be smaller than alpha in a step that divides alpha by so much.
     #[must_use]
-    pub fn factor(&self, step: f64) -> f64 {
+    pub(crate) fn factor(&self, step: f64) -> f64 {
         self.spent.map_or(step, |_| self.alpha / self.at_step(step))
     }
 
@@ -144,26 +124,6 @@ impl Criteria {
     pub fn correction(&self) -> Correction {
         self.correction.unwrap_or(Correction::Holm)
     }
-}
-
-/// Criteria that are asked for now, such as on a command line. Absent ones hold as recorded with the data, or by
-/// default.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Request {
-    /// The largest difference that still counts as the same.
-    pub margin: Option<Margin>,
-    /// A difference must lie wholly beyond this share to be called one.
-    pub at_least: Option<f64>,
-    /// Significance level, in (0, 1).
-    pub alpha: Option<f64>,
-    /// Level of all intervals, in (0, 1).
-    pub confidence: Option<f64>,
-    /// Correction within a family.
-    pub correction: Option<Correction>,
-    /// How much runs of unchanged code scatter, as a share.
-    pub between: Option<f64>,
-    /// Further conditions on a difference.
-    pub conditions: Conditions,
 }
 
 /// How large a difference has to be to matter.
@@ -247,36 +207,6 @@ mod tests {
         }
         let share = Margin::Relative(0.05);
         assert_eq!(share.for_unit(&Base::Seconds), share);
-    }
-
-    /// Would catch a criterion that is asked for and not taken, and one that is taken though nobody asked.
-    #[test]
-    fn what_is_asked_for_comes_before_what_was_recorded() {
-        let margin = Margin::Relative(0.03);
-        let conditions = Conditions { epsilon: Some(1e-6), superiority: None };
-        let recorded = Criteria { margin, between: Some(0.02), conditions, ..Criteria::default() };
-        assert_eq!(recorded.with(&Request::default()), recorded);
-        let request = Request {
-            margin: Some(Margin::Relative(0.05)),
-            at_least: Some(0.1),
-            alpha: Some(0.01),
-            confidence: Some(0.9),
-            correction: Some(Correction::None),
-            between: Some(0.0),
-            conditions: Conditions { epsilon: None, superiority: Some(0.3) },
-        };
-        let expected = Criteria {
-            margin: Margin::Relative(0.05),
-            at_least: Some(0.1),
-            alpha: 0.01,
-            confidence: 0.9,
-            levels: Levels::Common,
-            correction: Some(Correction::None),
-            between: Some(0.0),
-            conditions: Conditions { epsilon: Some(1e-6), superiority: Some(0.3) },
-            ..Criteria::default()
-        };
-        assert_eq!(recorded.with(&request), expected);
     }
 
     /// Would catch a family that divides what a look left instead of what was asked for, and sides mixed up.

@@ -49,7 +49,7 @@ pub struct Estimate {
 impl Estimate {
     /// An exact value, which has no error.
     #[must_use]
-    pub fn point(value: f64, level: f64) -> Estimate {
+    pub(crate) fn point(value: f64, level: f64) -> Estimate {
         let interval = Ok(Interval { lo: value, hi: value, level });
         Estimate { value, interval, method: Method::Exact }
     }

@@ -45,6 +45,11 @@ impl Pair<'_> {
         let steps = [self.base.resolution, self.candidate.resolution].into_iter().flatten();
         steps.max_by(f64::total_cmp)
     }
+
+    /// The criteria of a family for this pair: intervals of the higher level of its sides.
+    pub(crate) fn criteria(&self, criteria: &Criteria) -> Criteria {
+        Criteria { confidence: self.base.level.max(self.candidate.level), ..*criteria }
+    }
 }
 
 /// Whether sides of these run sets may pair: in one experiment only.
@@ -69,7 +74,6 @@ pub(crate) fn dependence<'a>(
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Family<'a> {
     pub(crate) metric: &'a Metric,
-    pub(crate) criteria: Criteria,
     pub(crate) scales: Scales,
     /// The dependence that its pairs show together ([`dependence`]).
     pub(crate) dependence: Option<Dependence>,
@@ -77,8 +81,13 @@ pub(crate) struct Family<'a> {
 
 impl Family<'_> {
     /// The evidence of a pair beside its earlier runs. Absent where a side is empty.
-    pub(crate) fn evidence(&self, pair: &Pair<'_>, earlier: &[EarlierRuns]) -> Option<Evidence> {
-        compare(&self.contrast(pair, earlier, &self.metric_of(pair)), &self.criteria_of(pair))
+    pub(crate) fn evidence(
+        &self,
+        pair: &Pair<'_>,
+        earlier: &[EarlierRuns],
+        criteria: &Criteria,
+    ) -> Option<Evidence> {
+        compare(&self.contrast(pair, earlier, &self.metric_of(pair)), &pair.criteria(criteria))
     }
 
     /// The estimates that a difference of a pair is decided by, with intervals that miss this `share` of what those of
@@ -87,17 +96,12 @@ impl Family<'_> {
         &self,
         pair: &Pair<'_>,
         earlier: &[EarlierRuns],
-        share: f64,
+        (criteria, share): (&Criteria, f64),
     ) -> Option<Estimates> {
-        let criteria = self.criteria_of(pair);
+        let criteria = pair.criteria(criteria);
         let confidence = 1.0 - (1.0 - criteria.confidence) * share;
         let metric = self.metric_of(pair);
         differing(&self.contrast(pair, earlier, &metric), &Criteria { confidence, ..criteria })
-    }
-
-    /// The criteria of a pair: intervals of the higher level of its sides.
-    pub(crate) fn criteria_of(&self, pair: &Pair<'_>) -> Criteria {
-        Criteria { confidence: pair.base.level.max(pair.candidate.level), ..self.criteria }
     }
 
     /// The metric with the coarser resolution of a pair, which depends on the number of iterations.
@@ -174,14 +178,15 @@ mod tests {
             resolution: Some(1e-9),
             per: Per::Observation,
         };
-        let (criteria, scales) = (Criteria::default(), Scales::OfVerdict);
-        let family = Family { metric: &metric, criteria, scales, dependence: None };
+        let scales = Scales::OfVerdict;
+        let family = Family { metric: &metric, scales, dependence: None };
         let steady = sample(|_| 100.0);
         let coarse = Side { resolution: Some(1e-6), ..side(&steady, 0) };
         let sure = Side { level: 0.99, ..side(&steady, 0) };
         for (base, candidate) in [(coarse, sure), (sure, coarse)] {
             let pair = Pair { base, candidate };
-            let terms = (family.metric_of(&pair).resolution, family.criteria_of(&pair).confidence);
+            let criteria = pair.criteria(&Criteria::default());
+            let terms = (family.metric_of(&pair).resolution, criteria.confidence);
             assert_eq!(terms, (Some(1e-6), 0.99));
         }
     }

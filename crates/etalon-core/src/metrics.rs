@@ -87,7 +87,7 @@ pub const COMPILING: &str = "compiling";
 pub const INTERPRETED: &str = "interpreted";
 
 /// Parts and side effects of other metrics: who compares looks at those first.
-pub const PARTS: [&str; 24] = [
+pub(crate) const PARTS: [&str; 24] = [
     USER,
     SYS,
     MINFLT,

@@ -160,7 +160,7 @@ impl Benchmark {
     /// The file and the group that declare it, and its key: two benchmarks of a run set with the same are one. What it
     /// is called, and what it executes, are no part of it.
     #[must_use]
-    pub fn identity(&self) -> (Option<(&str, Option<&str>)>, &BenchmarkKey) {
+    pub(crate) fn identity(&self) -> (Option<(&str, Option<&str>)>, &BenchmarkKey) {
         (self.case.as_ref().map(Case::place), &self.key)
     }
 

@@ -71,7 +71,7 @@ pub struct Lost {
 impl Lost {
     /// Whether so many are missing that what is left says nothing about all: more than 5 %.
     #[must_use]
-    pub fn too_many(&self) -> bool {
+    pub(crate) fn too_many(&self) -> bool {
         20 * self.count > self.of
     }
 }
@@ -148,7 +148,7 @@ impl Sample {
     }
 
     /// The runs of the experiment in time order, each with its values; all of one, where nothing else is known.
-    pub fn runs(&self) -> impl Iterator<Item = (&[f64], RunEnd)> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (&[f64], RunEnd)> {
         let one = [RunEnd { end: self.values.len(), began: None, waited: 0.0 }];
         let runs = if self.runs.is_empty() { one.to_vec() } else { self.runs.clone() };
         let mut from = 0;
@@ -163,7 +163,7 @@ impl Sample {
 
     /// The values in order of size, sorted once.
     #[must_use]
-    pub fn sorted(&self) -> &Sorted {
+    pub(crate) fn sorted(&self) -> &Sorted {
         &self.sorted
     }
 
@@ -175,7 +175,7 @@ impl Sample {
 
     /// Every reading in time order: the values themselves, unless they are medians over turns.
     #[must_use]
-    pub fn readings(&self) -> &[f64] {
+    pub(crate) fn readings(&self) -> &[f64] {
         self.turns.as_ref().map_or(&self.values, |turns| &turns.values)
     }
 

@@ -70,7 +70,7 @@ impl Base {
     /// A value as the whole number that its source counted, where it is one: seconds in nanoseconds, because
     /// sums and differences of the seconds are rounded, and two that are equal may come out different.
     #[must_use]
-    pub fn whole(&self, value: f64) -> Option<f64> {
+    pub(crate) fn whole(&self, value: f64) -> Option<f64> {
         let whole = match self {
             Base::Seconds => (value * NANOSECONDS).round(),
             _ => value.round(),

@@ -80,21 +80,21 @@ pub fn escape_json(buffer: &mut Vec<u8>, from: usize) {
 
 /// A writer that takes UTF-8 in any pieces and hands it on with hidden characters as escapes.
 #[derive(Debug)]
-pub struct Escaping<W: Write> {
+pub struct EscapingWriter<W: Write> {
     out: W,
     escapes: Escapes,
     /// The beginning of a character whose end has not come.
     begun: Vec<u8>,
 }
 
-impl<W: Write> Escaping<W> {
+impl<W: Write> EscapingWriter<W> {
     /// Writes to `out`.
-    pub fn new(out: W, escapes: Escapes) -> Escaping<W> {
-        Escaping { out, escapes, begun: Vec::new() }
+    pub fn new(out: W, escapes: Escapes) -> EscapingWriter<W> {
+        EscapingWriter { out, escapes, begun: Vec::new() }
     }
 }
 
-impl<W: Write> Write for Escaping<W> {
+impl<W: Write> Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.begun.is_empty() && self.escapes.leave(bytes) {
             self.out.write_all(bytes)?;
@@ -149,7 +149,7 @@ mod tests {
         fn pieces_are_written_like_the_whole(text in text(), size in 1_usize..5) {
             for escapes in [Escapes::Json, Escapes::Text] {
                 let mut out = Vec::new();
-                let mut writer = Escaping::new(&mut out, escapes);
+                let mut writer = EscapingWriter::new(&mut out, escapes);
                 for piece in text.as_bytes().chunks(size) {
                     writer.write_all(piece).unwrap();
                 }

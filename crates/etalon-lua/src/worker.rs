@@ -150,7 +150,7 @@ impl Worker {
             match self.listen(deadline.left())? {
                 Event::Over => self.end()?,
                 Event::Readable => {
-                    if self.receive()? == Hearing::HungUp {
+                    if self.receive()? == Silence::HungUp {
                         self.see_it_end()?;
                     }
                 }
@@ -220,16 +220,16 @@ impl Worker {
     }
 
     /// Takes what there is from the socket and the pipe.
-    fn receive(&mut self) -> Result<Hearing, WorkerError> {
+    fn receive(&mut self) -> Result<Silence, WorkerError> {
         self.drain.take();
         let mut piece = [0_u8; 8192];
         loop {
             match self.control.read(&mut piece) {
-                Ok(0) => return Ok(Hearing::HungUp),
+                Ok(0) => return Ok(Silence::HungUp),
                 Ok(length) => self.received.extend_from_slice(&piece[..length]),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(Hearing::Nothing),
-                Err(e) if hung_up(&e) => return Ok(Hearing::HungUp),
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(Silence::ForNow),
+                Err(e) if hung_up(&e) => return Ok(Silence::HungUp),
                 Err(error) => return Err(WorkerError::Control(error)),
             }
         }
@@ -259,10 +259,10 @@ impl Worker {
     }
 }
 
-/// Whether there may be more on the socket later.
+/// Why nothing more is read from the socket.
 #[derive(PartialEq, Eq)]
-enum Hearing {
-    Nothing,
+enum Silence {
+    ForNow,
     HungUp,
 }
 

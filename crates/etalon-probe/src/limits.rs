@@ -38,7 +38,7 @@ fn hint(error: &io::Error) -> Option<String> {
 
 /// How many files a process may have open.
 #[must_use]
-pub fn open_files() -> Option<u64> {
+pub(crate) fn open_files() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is writable for the whole call.
     let known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } == 0;

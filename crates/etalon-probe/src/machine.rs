@@ -78,7 +78,7 @@ pub fn available_memory() -> Option<u64> {
 /// [`facts`] as files under `root` tell them, for a fixture or another system's mounted `/proc`,
 /// `/sys` and `/etc`; `machine.arch` stays this build's. Without commit and environment.
 #[must_use]
-pub fn facts_under(root: &Path) -> Context {
+pub(crate) fn facts_under(root: &Path) -> Context {
     read(&Tree::new(root), None)
 }
 

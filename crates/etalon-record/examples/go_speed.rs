@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use etalon_core::dataset::Dataset;
 use etalon_core::random::Random;
-use etalon_record::foreign::go::{self, Facts};
+use etalon_record::foreign::go::{self, FactSelection};
 use etalon_record::{Input, Strictness};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("  all values: {:.3} s ({sums:?})", start.elapsed().as_secs_f64());
     let start = Instant::now();
-    go::write(&data, Facts::All, &mut std::io::sink())?;
+    go::write(&data, FactSelection::All, &mut std::io::sink())?;
     println!("  written: {:.2} s", start.elapsed().as_secs_f64());
     Ok(paths.iter().try_for_each(std::fs::remove_file)?)
 }

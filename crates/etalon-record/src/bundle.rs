@@ -8,7 +8,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, Cursor, ErrorKind, Read, Take, Write};
 
-use etalon_core::visible::{Escapes, Escaping};
+use etalon_core::visible::{Escapes, EscapingWriter};
 use serde::{Deserialize, Serialize};
 
 use crate::raw::{LONGEST_LINE, ReadError, VERSION, json_reason, os_reason, parse_header};
@@ -87,7 +87,7 @@ pub fn add(out: &mut impl Write, run: &Saved) -> io::Result<()> {
 }
 
 fn put(out: &mut impl Write, line: &Line) -> io::Result<()> {
-    serde_json::to_writer(Escaping::new(&mut *out, Escapes::Json), line)?;
+    serde_json::to_writer(EscapingWriter::new(&mut *out, Escapes::Json), line)?;
     out.write_all(b"\n")
 }
 

@@ -17,7 +17,7 @@ pub struct Input {
 impl Input {
     /// One that is called what it is.
     #[must_use]
-    pub fn unlabelled(path: &str) -> Input {
+    pub(crate) fn unlabelled(path: &str) -> Input {
         Input { path: path.to_owned(), label: path.to_owned() }
     }
 }

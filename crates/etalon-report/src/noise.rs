@@ -166,7 +166,7 @@ fn alone(noise: &Noise) -> Table {
     columns.extend(titles.iter().map(|title| Column::new(title, Align::Right)));
     let mut rows = Vec::new();
     let cells = |name: &str, alarms: Alarms, of: [Option<f64>; BLOCKS.len()]| {
-        let mut cells = vec![Cell::words(name), Cell::words(called(alarms))];
+        let mut cells = vec![Cell::words(name), Cell::words(alarm_share(alarms))];
         cells.extend(of.map(|change| Cell::words_or_absent(change.map(share))));
         cells
     };
@@ -208,7 +208,7 @@ fn benchmarks_table(noise: &[Noise]) -> Table {
 }
 
 /// `4.1 % (41 of 1,000)`.
-fn called(alarms: Alarms) -> String {
+fn alarm_share(alarms: Alarms) -> String {
     let (some, all) = (separated(&alarms.called.to_string()), separated(&alarms.of.to_string()));
     alarms.share().map_or_else(|| "-".to_owned(), |it| format!("{} ({some} of {all})", share(it)))
 }

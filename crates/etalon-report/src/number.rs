@@ -18,7 +18,7 @@ pub struct DisplayUnit {
 impl DisplayUnit {
     /// The unit that fits a magnitude of the metric.
     #[must_use]
-    pub fn fitting(metric: &Metric, magnitude: f64) -> DisplayUnit {
+    pub(crate) fn fitting(metric: &Metric, magnitude: f64) -> DisplayUnit {
         let unit = Unit::for_display(metric.unit.base(), magnitude);
         let symbol = match unit.base() {
             Base::Count => "ct".to_owned(),
@@ -29,43 +29,43 @@ impl DisplayUnit {
 
     /// The symbol, safe to show; a number of things is `ct`.
     #[must_use]
-    pub fn symbol(&self) -> &str {
+    pub(crate) fn symbol(&self) -> &str {
         &self.symbol
     }
 
     /// A value in base units, in this unit.
     #[must_use]
-    pub fn number(&self, value: f64) -> f64 {
+    pub(crate) fn number(&self, value: f64) -> f64 {
         self.unit.from_base(value)
     }
 
     /// Whether a value in base units is a whole number of things or bytes in this unit.
     #[must_use]
-    pub fn is_whole(&self, value: f64) -> bool {
+    pub(crate) fn is_whole(&self, value: f64) -> bool {
         matches!(self.unit.symbol(), "count" | "B") && self.number(value).fract() == 0.0
     }
 
     /// A value in base units as digits in this unit, with `decimals` behind the point.
     #[must_use]
-    pub fn digits(&self, value: f64, decimals: usize) -> String {
+    pub(crate) fn digits(&self, value: f64, decimals: usize) -> String {
         fixed(self.unit.from_base(value), decimals)
     }
 
     /// A value in base units with two decimals; whole counts and bytes without any.
     #[must_use]
-    pub fn plain(&self, value: f64) -> String {
+    pub(crate) fn plain(&self, value: f64) -> String {
         self.digits(value, if self.is_whole(value) { 0 } else { 2 })
     }
 
     /// As [`DisplayUnit::plain`], in at most `width` columns.
     #[must_use]
-    pub fn plain_within(&self, value: f64, width: usize) -> String {
+    pub(crate) fn plain_within(&self, value: f64, width: usize) -> String {
         within(self.plain(value), self.number(value), width)
     }
 
     /// How many decimals show an interval's width with two digits.
     #[must_use]
-    pub fn decimals(&self, interval: &Interval) -> usize {
+    pub(crate) fn decimals(&self, interval: &Interval) -> usize {
         decimals_for(self.unit.from_base(interval.half_width()))
     }
 }
@@ -73,7 +73,7 @@ impl DisplayUnit {
 /// Decimals that show a half-width with two significant digits: 2 to 6 of them.
 #[must_use]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
-pub fn decimals_for(half_width: f64) -> usize {
+pub(crate) fn decimals_for(half_width: f64) -> usize {
     if half_width <= 0.0 {
         return 2;
     }
@@ -95,7 +95,7 @@ pub fn decimals_apart(none: f64, [lo, hi]: [f64; 2], decimals: usize) -> usize {
 /// A number in at most `width` columns: fewer decimals where it is long, scientific notation where
 /// even none are too many.
 #[must_use]
-pub fn within(text: String, value: f64, width: usize) -> String {
+pub(crate) fn within(text: String, value: f64, width: usize) -> String {
     if text.chars().count() <= width {
         return text;
     }
@@ -120,7 +120,7 @@ pub fn fixed(value: f64, decimals: usize) -> String {
 
 /// A number as it was given: all its digits, up to twelve, and never `-0`.
 #[must_use]
-pub fn exact(value: f64) -> String {
+pub(crate) fn exact(value: f64) -> String {
     let rounded = format!("{value:.11e}").parse().unwrap_or(value) + 0.0;
     let size = f64::abs(rounded);
     if size != 0.0 && !(1e-4..1e15).contains(&size) {
@@ -144,21 +144,21 @@ pub fn p_value(p: f64) -> String {
 
 /// A significance level: as it was chosen, or its first four digits where it was computed.
 #[must_use]
-pub fn significance(alpha: f64) -> String {
+pub(crate) fn significance(alpha: f64) -> String {
     let rounded: Option<f64> = format!("{alpha:.3e}").parse().ok();
     rounded.unwrap_or(alpha).to_string()
 }
 
 /// A share as percent: `1 %`, `2.5 %`, with a space that does not break.
 #[must_use]
-pub fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     let text = format!("{:.6}", share * 100.0);
     format!("{}\u{a0}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// A share as percent with two significant digits: `12 %`, `3.1 %`, `0.42 %`.
 #[must_use]
-pub fn share(share: f64) -> String {
+pub(crate) fn share(share: f64) -> String {
     let percents = share * 100.0;
     let digits = match percents.abs() {
         it if it >= 9.95 => 0,

@@ -49,7 +49,7 @@ pub fn right(text: &str, columns: usize) -> String {
 
 /// The text centred in `columns`.
 #[must_use]
-pub fn centre(text: &str, columns: usize) -> String {
+pub(crate) fn centre(text: &str, columns: usize) -> String {
     let before = columns.saturating_sub(width(text)) / 2;
     left(&format!("{}{text}", " ".repeat(before)), columns)
 }

@@ -107,7 +107,7 @@ impl<'a> Monitor<'a> {
 
     /// Says which subject is under way, if nothing was told for a while. Reads nothing: executors call it between
     /// two executions.
-    pub fn under_way(&mut self, subject: usize) {
+    pub(crate) fn under_way(&mut self, subject: usize) {
         let now = clock::now_ns();
         if self.watcher.wants_progress() && now >= self.told_ns + UNDER_WAY_EVERY_NS {
             self.tell(Some(subject), now);

@@ -33,6 +33,14 @@ pub(crate) struct Job<'a> {
     pub(crate) holds: Vec<Box<dyn Any>>,
 }
 
+impl<'a> Job<'a> {
+    /// An experiment and its executor, with nothing said and nothing held.
+    pub(crate) fn new(experiment: Experiment, executor: Box<dyn Executor + 'a>) -> Job<'a> {
+        let (remarks, holds) = (Vec::new(), Vec::new());
+        Job { experiment, executor, watched: None, remarks, foresight: None, holds }
+    }
+}
+
 /// Watches for the user from before anything is prepared: what is refused of the file for the record is refused now.
 ///
 /// # Errors

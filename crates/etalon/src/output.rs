@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use etalon_core::analysis::Analysis;
-use etalon_core::visible::{Escapes, Escaping};
+use etalon_core::visible::{Escapes, EscapingWriter};
 use etalon_report::export;
 use etalon_report::text;
 use etalon_report::view::{
@@ -57,7 +57,7 @@ pub(crate) fn document(document: &serde_json::Value) -> Result<(), Failure> {
 pub(crate) fn data(escapes: Escapes) -> Box<dyn Write + Send> {
     let out = io::stdout();
     match out.is_terminal() {
-        true => Box::new(Escaping::new(out, escapes)),
+        true => Box::new(EscapingWriter::new(out, escapes)),
         false => Box::new(out),
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn with(recorded: Settings, asked: &cli::Analysis) -> Settings {
         metric: asked.metric.clone().unwrap_or(recorded.metric),
         reference: asked.reference.clone().or(recorded.reference),
         by: asked.by().unwrap_or(recorded.by),
-        criteria: recorded.criteria.with(&asked.request()),
+        criteria: asked.over(recorded.criteria),
     }
 }
 

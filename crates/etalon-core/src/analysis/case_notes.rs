@@ -4,15 +4,14 @@
 //! Refuses to advise dropping anything.
 
 use super::compiling::Mode;
-use super::note::{CaseNote, ComparisonNote, Note, NoteKind, RuntimeNote};
 use super::subject::Subject;
 use super::suites::{Suite, disagreements};
-use super::warming::Course;
 use super::{CaseFacts, Comparison, Summary};
 use crate::compare::Design;
 use crate::dataset::TraceAborts;
 use crate::metrics;
 use crate::model::{Case, CaseHost, Collector, EMPTY_LOOP};
+use crate::notes::{CaseNote, ComparisonNote, Course, Note, NoteKind, RuntimeNote};
 use crate::run_set::RunSet;
 use crate::stats::{self, Sorted};
 
@@ -136,13 +135,13 @@ fn case_notes(
             optimised_away(case, summary, wall),
             missed(summary),
             percentiles(summary),
-            drifts(subject).or_else(|| course(summary)),
+            drift(subject).or_else(|| course(summary)),
             warm_up(case, summary),
             collections(case, summary, wall),
-            grows(summary),
+            kept_memory(summary),
             summary.case.as_ref().and_then(|facts| facts.growth).map(CaseNote::GrowsWithBatch),
             interned(summary),
-            compiles(summary),
+            compilation(summary),
             interpreted(summary),
             mostly_clock(case, summary, wall),
         ];
@@ -168,7 +167,7 @@ fn mostly_clock(case: &Case, summary: &Summary, wall: f64) -> Option<CaseNote> {
 }
 
 /// Whether a call costs something else in the end of a block than in its beginning.
-fn drifts(subject: &Subject<'_>) -> Option<CaseNote> {
+fn drift(subject: &Subject<'_>) -> Option<CaseNote> {
     let sample = subject.sample(metrics::WALL)?.sample;
     let middle = |readings: &[f64]| stats::median(&Sorted::new(readings).ok()?);
     let (mut blocks, mut slower, mut faster) = (0, 0, 0);
@@ -199,7 +198,7 @@ fn course(summary: &Summary) -> Option<CaseNote> {
 }
 
 /// Memory that is kept and was not seen to be allocated.
-fn grows(summary: &Summary) -> Option<CaseNote> {
+fn kept_memory(summary: &Summary) -> Option<CaseNote> {
     let memory = summary.case.as_ref()?.memory;
     (memory.alloc? < ABOUT_NOTHING && memory.retained? > GROWN).then_some(CaseNote::KeepsMemory)
 }
@@ -211,7 +210,7 @@ fn interned(summary: &Summary) -> Option<CaseNote> {
 }
 
 /// A compiler that was still at work in the samples.
-fn compiles(summary: &Summary) -> Option<CaseNote> {
+fn compilation(summary: &Summary) -> Option<CaseNote> {
     let compiling = summary.case.as_ref()?.compiling.as_ref()?;
     compiling.goes_on().then_some(CaseNote::Compiles)
 }

@@ -291,12 +291,12 @@ fn family(
     let subjects: FxHashSet<usize> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
     let series = subjects.len().saturating_sub(1);
     let dependence = family::dependence(pairs.iter().filter_map(pair), series);
-    let family = Family { metric, criteria, scales, dependence };
+    let family = Family { metric, scales, dependence };
     let compared = |places: &(usize, usize)| {
         let &(base, candidate) = places;
         let earlier = samples.subjects[base].earlier(&samples.subjects[candidate], &metric.name);
         let pair = pair(places)?;
-        let evidence = with_mann_whitney(family.evidence(&pair, &earlier)?, &pair);
+        let evidence = with_mann_whitney(family.evidence(&pair, &earlier, &criteria)?, &pair);
         Some(Comparison { base, candidate, assessment: Assessment::in_family(evidence, &criteria) })
     };
     // Compared in the order of the data, because readings of 100,000 benchmarks lie far apart in any other; assessed

@@ -6,11 +6,11 @@
 //! to let them decide anything.
 
 use super::Summary;
-use super::note::{ComparisonNote, MeansTest};
 use super::ranking::{self, Comparison, Ranking, RankingGroup};
 use super::subject::{Samples, Subject};
 use crate::compare::Scales;
 use crate::metrics;
+use crate::notes::{ComparisonNote, MeansTest};
 use crate::plan::Settings;
 use crate::scope::Scope;
 use crate::stats::{self, Clustering, Correction, InsufficientData, NEGLIGIBLE_D, Welch};
@@ -206,7 +206,7 @@ fn found(differ: bool) -> MeansFinding {
 impl Means {
     /// The finding on a case against the baseline; absent if that was not tested.
     #[must_use]
-    pub fn against(&self, baseline: usize, case: usize) -> Option<MeansFinding> {
+    pub(crate) fn against(&self, baseline: usize, case: usize) -> Option<MeansFinding> {
         match &self.tested {
             Tested::Welch { pairs, .. } => {
                 pairs.iter().find(|p| p.base == baseline && p.candidate == case)?.found

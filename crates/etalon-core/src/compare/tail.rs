@@ -36,7 +36,7 @@ pub struct Tail {
     /// Where the tail begins.
     pub beyond: Beyond,
     /// The side that is in it more often than chance explains.
-    pub worse: Option<Worse>,
+    pub worse: Option<WorseSide>,
 }
 
 /// The kind of readings in a tail.
@@ -52,7 +52,7 @@ pub enum TailKind {
 
 /// The side that is in the tail more often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Worse {
+pub enum WorseSide {
     /// The base.
     Base,
     /// The candidate.
@@ -217,7 +217,7 @@ fn threshold(median: f64, margin: Margin, direction: Direction) -> (f64, Beyond)
 /// The side in the tail more often, if it is by three and beyond chance: McNemar's test of the blocks in which
 /// only one side is, or of equally many readings; Fisher's of different numbers.
 #[allow(clippy::cast_precision_loss)] // counts
-fn worse(found: (usize, usize), of: (usize, usize), chance: Chance) -> Option<Worse> {
+fn worse(found: (usize, usize), of: (usize, usize), chance: Chance) -> Option<WorseSide> {
     let is_base = found.0 as f64 * of.1 as f64 > found.1 as f64 * of.0 as f64;
     let turned = |(base, candidate)| if is_base { (base, candidate) } else { (candidate, base) };
     let (found, of) = (turned(found), turned(of));
@@ -228,5 +228,5 @@ fn worse(found: (usize, usize), of: (usize, usize), chance: Chance) -> Option<Wo
         }
         false => found.0 >= LEAST && stats::fisher_greater(found, of) <= chance.p,
     };
-    is_more.then_some(if is_base { Worse::Base } else { Worse::Candidate })
+    is_more.then_some(if is_base { WorseSide::Base } else { WorseSide::Candidate })
 }

@@ -207,7 +207,12 @@ impl History {
     /// compared. Those of the base, and those of the candidate where that is of other benchmarks; none if the sides are
     /// of two machines.
     #[must_use]
-    pub fn earlier(&self, data: &Dataset, unit: &str, sides: [&[Side]; 2]) -> Vec<EarlierRuns> {
+    pub(crate) fn earlier(
+        &self,
+        data: &Dataset,
+        unit: &str,
+        sides: [&[Side]; 2],
+    ) -> Vec<EarlierRuns> {
         let [base, candidate] = sides;
         let origin = |side: &Side| Origin::new(data, side.series, side.run);
         let (Some(first), Some(other)) = (base.first(), candidate.first()) else {

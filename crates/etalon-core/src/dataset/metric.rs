@@ -47,7 +47,7 @@ impl DeclaredMetric {
     }
 
     /// A value in base units as a number in the unit of tables.
-    pub(super) fn spelled(&self, base: f64) -> f64 {
+    pub(super) fn in_spelling(&self, base: f64) -> f64 {
         self.shown_in.as_ref().map_or(base, |unit| unit.from_base(base))
     }
 
@@ -267,16 +267,16 @@ impl Dataset {
 
     /// A number in base units in the unit that a metric is spelled in.
     #[must_use]
-    pub fn spelled(&self, spelling: SpellingId, base: f64) -> f64 {
+    pub fn in_spelling(&self, spelling: SpellingId, base: f64) -> f64 {
         match &self.spellings[spelling.at()].quantity {
-            Quantity::Metric(declared) => declared.spelled(base),
+            Quantity::Metric(declared) => declared.in_spelling(base),
             Quantity::Unit(_) => base,
         }
     }
 
     /// A number in base units in the tidied unit of that.
     pub(crate) fn tidied(&self, spelling: SpellingId, base: f64) -> f64 {
-        self.spelled(spelling, base) * self.spellings[spelling.at()].factor
+        self.in_spelling(spelling, base) * self.spellings[spelling.at()].factor
     }
 
     /// Declares of a metric's unit what its name does not say already.

@@ -48,7 +48,7 @@ impl Dataset {
 
     /// When a run began: by the calendar where its source says that, else its place in the source.
     #[must_use]
-    pub fn began(&self, (run_set, number): RunOf) -> Option<Moment> {
+    pub(crate) fn began(&self, (run_set, number): RunOf) -> Option<Moment> {
         if self.is_one_run(run_set) {
             let at = self.run_sets[run_set.at()].began?;
             return Some(Moment { clock: Clock::Calendar, at });

@@ -71,7 +71,7 @@ impl Dataset {
     /// Where rows that are in the order of their places were measured: in blocks, where all have one, and in
     /// turns, where some have. Linear.
     #[must_use]
-    pub fn places(&self, rows: &[u32]) -> Places {
+    pub(crate) fn places(&self, rows: &[u32]) -> Places {
         if !self.are_placed(rows) {
             return Places::None;
         }
@@ -123,7 +123,7 @@ impl Dataset {
     /// a reading is divided by its iterations, so is the resolution, unless every call is timed by itself.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // a count of calls
-    pub fn resolution(
+    pub(crate) fn resolution(
         &self,
         benchmark: BenchmarkId,
         metric: &Metric,

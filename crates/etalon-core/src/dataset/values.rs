@@ -204,7 +204,7 @@ impl Dataset {
     fn converted(&self, value: Value) -> Option<f64> {
         match &self.spellings[value.spelling.at()].quantity {
             Quantity::Unit(_) => None,
-            Quantity::Metric(declared) => Some(declared.spelled(self.base(value))),
+            Quantity::Metric(declared) => Some(declared.in_spelling(self.base(value))),
         }
     }
 }

@@ -75,7 +75,7 @@ impl ProjectionSpace {
 
     /// The fields that are ignored.
     #[must_use]
-    pub fn ignored(&self) -> &[Field] {
+    pub(crate) fn ignored(&self) -> &[Field] {
         &self.ignored
     }
 

@@ -31,7 +31,7 @@ impl Dependence {
     /// The autocorrelation that r1, which is biased towards 0, is an estimate of: r1 + (1 + 4 max(r1, 0))/n,
     /// in [0, 0.98].
     #[must_use]
-    pub fn autocorrelation(&self) -> f64 {
+    pub(crate) fn autocorrelation(&self) -> f64 {
         (self.r1 + (1.0 + 4.0 * self.r1.max(0.0)) / self.n as f64).clamp(0.0, 0.98)
     }
 }

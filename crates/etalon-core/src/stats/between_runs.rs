@@ -96,17 +96,17 @@ pub struct BetweenRuns {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Part {
     error: f64,
-    growth: Growth,
+    distribution: ErrorDistribution,
 }
 
 impl Part {
     fn half_width(&self, alpha: f64) -> f64 {
-        if self.error == 0.0 { 0.0 } else { self.error * self.growth.quantile(alpha) }
+        if self.error == 0.0 { 0.0 } else { self.error * self.distribution.quantile(alpha) }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Growth {
+enum ErrorDistribution {
     /// Student's t with these degrees of freedom.
     T(f64),
     /// The normal distribution.
@@ -116,16 +116,16 @@ enum Growth {
     Assumed,
 }
 
-impl Growth {
+impl ErrorDistribution {
     /// The quantile of a two-sided alpha.
     fn quantile(self, alpha: f64) -> f64 {
         let z = |alpha: f64| -normal_quantile(alpha / 2.0);
         let t = |alpha: f64, df: f64| -student_t_quantile(alpha / 2.0, df);
         match self {
-            Growth::T(df) => t(alpha, df),
-            Growth::Z => z(alpha),
-            Growth::Assumed if alpha >= 0.05 => t(alpha, ASSUMED_DF),
-            Growth::Assumed => z(alpha) * T_OVER_Z,
+            ErrorDistribution::T(df) => t(alpha, df),
+            ErrorDistribution::Z => z(alpha),
+            ErrorDistribution::Assumed if alpha >= 0.05 => t(alpha, ASSUMED_DF),
+            ErrorDistribution::Assumed => z(alpha) * T_OVER_Z,
         }
     }
 
@@ -133,9 +133,9 @@ impl Growth {
     fn tails(self, quantile: f64) -> f64 {
         let z = |quantile: f64| 2.0 * normal_sf(quantile);
         match self {
-            Growth::T(df) => student_t_two_sided(quantile, df),
-            Growth::Z => z(quantile),
-            Growth::Assumed => {
+            ErrorDistribution::T(df) => student_t_two_sided(quantile, df),
+            ErrorDistribution::Z => z(quantile),
+            ErrorDistribution::Assumed => {
                 let alpha = student_t_two_sided(quantile, ASSUMED_DF);
                 if alpha >= 0.05 { alpha } else { z(quantile / T_OVER_Z) }
             }
@@ -176,32 +176,34 @@ pub fn between_runs(
     let (within, between) = if enough {
         let Noise { error, df } = welch_noise(&base.centres, &candidate.centres)?;
         let between = match (in_time, scatter) {
-            (InTime::Alternating, _) => Part { error: 0.0, growth: Growth::Z },
+            (InTime::Alternating, _) => Part { error: 0.0, distribution: ErrorDistribution::Z },
             (InTime::InSequence(_), Scatter::Earlier { sd, df }) => {
-                Part { error: sd * share, growth: Growth::T(df) }
+                Part { error: sd * share, distribution: ErrorDistribution::T(df) }
             }
             (InTime::InSequence(_), Scatter::Known(sd)) => {
-                Part { error: sd * std::f64::consts::SQRT_2, growth: Growth::Z }
+                Part { error: sd * std::f64::consts::SQRT_2, distribution: ErrorDistribution::Z }
             }
             (InTime::InSequence(_), Scatter::Assumed(sd)) => {
                 let error = sd.hypot(typical(base, candidate)) * std::f64::consts::SQRT_2;
-                Part { error, growth: Growth::Z }
+                Part { error, distribution: ErrorDistribution::Z }
             }
         };
-        (Part { error, growth: Growth::T(df) }, between)
+        (Part { error, distribution: ErrorDistribution::T(df) }, between)
     } else {
         let within = within?;
-        let growth = Growth::T(within.df);
-        let error = within.half_width / growth.quantile(1.0 - within.level);
+        let distribution = ErrorDistribution::T(within.df);
+        let error = within.half_width / distribution.quantile(1.0 - within.level);
         let between = match scatter {
-            Scatter::Earlier { sd, df } => Part { error: sd * share, growth: Growth::T(df) },
-            Scatter::Known(sd) => Part { error: sd * share, growth: Growth::Z },
+            Scatter::Earlier { sd, df } => {
+                Part { error: sd * share, distribution: ErrorDistribution::T(df) }
+            }
+            Scatter::Known(sd) => Part { error: sd * share, distribution: ErrorDistribution::Z },
             Scatter::Assumed(sd) => Part {
                 error: sd.hypot(root_mean_square(base, candidate)) * share,
-                growth: Growth::Assumed,
+                distribution: ErrorDistribution::Assumed,
             },
         };
-        (Part { error, growth }, between)
+        (Part { error, distribution }, between)
     };
     let waited = |side: &RunsOfSide| mean(&side.waited).unwrap_or(0.0);
     let waited = match in_time {
@@ -215,8 +217,8 @@ pub fn between_runs(
 /// earlier runs does.
 #[must_use]
 pub(crate) fn assumed_is_wider(spread: f64, earlier: &OccasionScatter) -> bool {
-    let assumed = ASSUMED_SCATTER.hypot(spread) * Growth::Assumed.quantile(0.05);
-    assumed > earlier.sd * Growth::T(earlier.df).quantile(0.05)
+    let assumed = ASSUMED_SCATTER.hypot(spread) * ErrorDistribution::Assumed.quantile(0.05);
+    assumed > earlier.sd * ErrorDistribution::T(earlier.df).quantile(0.05)
 }
 
 fn spreads<'a>(base: &'a RunsOfSide, candidate: &'a RunsOfSide) -> impl Iterator<Item = f64> + 'a {
@@ -290,7 +292,7 @@ impl BetweenRuns {
         let parts = (self.within, self.between);
         let (part, other) = if parts.0.error > 0.0 { parts } else { (parts.1, parts.0) };
         // In quantiles of one part the half-width is nearly straight.
-        let alpha = |quantile: f64| part.growth.tails(quantile).max(SMALLEST_P);
+        let alpha = |quantile: f64| part.distribution.tails(quantile).max(SMALLEST_P);
         let half_width =
             |quantile: f64| (part.error * quantile).hypot(other.half_width(alpha(quantile)));
         let farthest = distance / part.error;

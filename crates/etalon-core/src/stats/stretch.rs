@@ -103,7 +103,7 @@ impl Stretch {
 
     /// The widening of an interval of a level.
     #[must_use]
-    pub fn widening(&self, level: f64) -> Widening {
+    pub(crate) fn widening(&self, level: f64) -> Widening {
         Widening { r1: self.r1, factor: self.factor((1.0 - level) / 2.0) }
     }
 
@@ -116,7 +116,7 @@ impl Stretch {
 
     /// A shift with its limits moved.
     #[must_use]
-    pub fn shift(&self, shift: Shift) -> Shift {
+    pub(crate) fn shift(&self, shift: Shift) -> Shift {
         let moved = |of: Interval| {
             let factor = self.factor((1.0 - of.level) / 2.0);
             let (below, above) = (shift.estimate - of.lo, of.hi - shift.estimate);

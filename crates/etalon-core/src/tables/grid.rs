@@ -6,12 +6,16 @@
 use std::collections::BTreeMap;
 
 use super::gather::Gathered;
+use super::{labels, unit_metric};
+use crate::model::Metric;
 use crate::query::{ProjectionId, TupleId};
 
 /// One table's cells by row and column, as numbers of [`Gathered::cells`].
 #[derive(Debug)]
 pub(super) struct Grid {
     pub table: TupleId,
+    /// Its unit, as the metric of its values.
+    pub metric: Metric,
     /// Whether its first column is the first of all grids, which is the base.
     pub has_base: bool,
     pub rows: Vec<TupleId>,
@@ -56,9 +60,18 @@ pub(super) fn grids(gathered: &Gathered<'_>) -> Vec<Grid> {
             cells[row][place(&col_tuples, &cols, at(index).col)] = Some(*index);
         }
         let has_base = col_tuples.first().map(|col| rank(&cols, *col)) == base;
-        Grid { table: at(&members[0]).table, has_base, rows: row_tuples, cols: col_tuples, cells }
+        let table = at(&members[0]).table;
+        let metric = metric(gathered, table);
+        Grid { table, metric, has_base, rows: row_tuples, cols: col_tuples, cells }
     };
     by_table.into_values().map(grid).collect()
+}
+
+/// The unit of a table, in which its tuple ends.
+fn metric(gathered: &Gathered<'_>, table: TupleId) -> Metric {
+    let unit = labels(gathered, gathered.query.table, table).pop().flatten().unwrap_or_default();
+    let (direction, kind) = (gathered.data.direction(&unit), gathered.data.kind(&unit));
+    unit_metric(&unit, &gathered.base(&unit), direction, kind)
 }
 
 /// The columns of all grids, each once, in order.

@@ -1,14 +1,12 @@
 //! By whose rules tables are made, and held against which criteria.
 //!
-//! Plain data: what is typed becomes a [`Method`], and with the unit of a table its [`TableRules`]. Refuses to apply
-//! them.
+//! Plain data. Refuses to apply it.
 
 use std::num::NonZeroUsize;
 
 use crate::compare::Scales;
 use crate::criteria::Criteria;
 use crate::dataset::Dataset;
-use crate::model::Metric;
 use crate::stats::Correction;
 
 /// By whose rules.
@@ -20,7 +18,7 @@ pub enum Style {
     Etalon,
 }
 
-/// How cells are summarised and compared.
+/// How cells are summarised and compared: of all tables, or with its criteria narrowed to a unit of one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Method {
     /// By whose rules.
@@ -80,17 +78,4 @@ pub(super) enum Numbers {
     Nearest,
     /// The one that golang.org/x/perf computes.
     Reference,
-}
-
-/// How one table's cells are made and compared.
-#[derive(Debug, Clone)]
-pub(super) struct TableRules {
-    /// The metric of its values.
-    pub metric: Metric,
-    /// How tables are made.
-    pub method: Method,
-    /// The criteria of its verdicts.
-    pub criteria: Criteria,
-    /// The criteria of its comparisons instead, where a check is about its unit.
-    pub checked: Option<Criteria>,
 }

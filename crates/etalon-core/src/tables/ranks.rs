@@ -5,13 +5,12 @@
 
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
-use super::method::TableRules;
 use super::verdicts::{earlier, is_published, side};
-use super::{Cell, Centre};
+use super::{Cell, Centre, Method};
 use crate::compare::Scales;
 use crate::criteria::Criteria;
 use crate::family::{self, Family, Pair, Side};
-use crate::model::Direction;
+use crate::model::{Direction, Metric};
 use crate::sample::Sample;
 use crate::stats::{self, Correction};
 use crate::threads::each;
@@ -33,14 +32,15 @@ pub struct Ranks {
 /// The ranks of all rows by what stands for their readings. O(k²) comparisons for a row of k columns.
 pub(super) fn ranks(
     (gathered, grid): (&Gathered<'_>, &Grid),
-    rules: &TableRules,
+    method: &Method,
     rows: &[Vec<Option<Cell>>],
     centre: Centre,
 ) -> Vec<Ranks> {
-    each(grid.rows.len(), rules.method.threads, |at| {
+    let criteria = Criteria { correction: Some(Correction::Holm), ..method.criteria };
+    each(grid.rows.len(), method.threads, |at| {
         let sampled = grid.sampled(at, gathered);
-        let columns = columns(gathered, rules, (&sampled, &rows[at]), centre);
-        column_ranks(gathered, rules, &columns, grid.cols.len())
+        let columns = columns(gathered, grid.metric.direction, (&sampled, &rows[at]), centre);
+        column_ranks((gathered, grid), &columns, &criteria)
     })
 }
 
@@ -55,7 +55,7 @@ struct Column<'a> {
 /// The columns of a row that were measured, the best centre first.
 fn columns<'a>(
     gathered: &Gathered<'_>,
-    rules: &TableRules,
+    direction: Direction,
     (row, cells): (&'a [Option<Sampled>], &[Option<Cell>]),
     centre: Centre,
 ) -> Vec<Column<'a>> {
@@ -66,33 +66,33 @@ fn columns<'a>(
         is_measured.then(|| Column { at, sampled, sample, centre: cell.at(centre).value })
     };
     let mut columns: Vec<Column<'a>> = row.iter().enumerate().filter_map(column).collect();
-    columns.sort_by(|a, b| match rules.metric.direction {
+    columns.sort_by(|a, b| match direction {
         Direction::Higher => b.centre.total_cmp(&a.centre),
         _ => a.centre.total_cmp(&b.centre),
     });
     columns
 }
 
-/// The ranks of a row of so many columns.
+/// The ranks of a row with these columns.
 fn column_ranks(
-    gathered: &Gathered<'_>,
-    rules: &TableRules,
+    (gathered, grid): (&Gathered<'_>, &Grid),
     columns: &[Column<'_>],
-    width: usize,
+    criteria: &Criteria,
 ) -> Ranks {
+    let Grid { metric, cols, .. } = grid;
     let k = columns.len();
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).collect();
-    let assessments = assessed(gathered, rules, columns, &pairs);
+    let assessments = assessed((gathered, metric), columns, &pairs, criteria);
     let decision = |i: usize, j: usize| {
         let assessment = assessments[place_of(i.min(j), i.max(j), k)].as_ref()?;
         Some(&assessment.decision)
     };
     let differs = |i: usize, j: usize| decision(i, j).is_some_and(Decision::is_difference);
-    let mut ranks = Ranks { letters: vec![String::new(); width], ..Ranks::default() };
+    let mut ranks = Ranks { letters: vec![String::new(); cols.len()], ..Ranks::default() };
     for (column, letters) in columns.iter().zip(stats::letters(k, differs)) {
         ranks.letters[column.at] = letters;
     }
-    if rules.metric.direction != Direction::Neither {
+    if metric.direction != Direction::Neither {
         ranks.best = columns.first().map(|column| column.at);
         for (other, column) in columns.iter().enumerate().skip(1) {
             match decision(0, other) {
@@ -116,26 +116,25 @@ fn place_of(i: usize, j: usize, k: usize) -> usize {
 
 /// All pairs, assessed as one family.
 fn assessed(
-    gathered: &Gathered<'_>,
-    rules: &TableRules,
+    (gathered, metric): (&Gathered<'_>, &Metric),
     columns: &[Column<'_>],
     pairs: &[(usize, usize)],
+    criteria: &Criteria,
 ) -> Vec<Option<Assessment>> {
-    let criteria = Criteria { correction: Some(Correction::Holm), ..rules.criteria };
     let level = criteria.confidence;
     let sides = columns.iter().map(|it| side(gathered, it.sampled.cell, &it.sample, level));
     let sides: Vec<Option<Side<'_>>> = sides.collect();
     let pair = |&(i, j): &(usize, usize)| Some(Pair { base: sides[i]?, candidate: sides[j]? });
     let dependence = family::dependence(pairs.iter().filter_map(pair), pairs.len());
-    let (metric, scales) = (&rules.metric, Scales::OfVerdict);
-    let family = Family { metric, criteria, scales, dependence };
+    let family = Family { metric, scales: Scales::OfVerdict, dependence };
     let compare = |places: &(usize, usize)| {
         let cells = [places.0, places.1].map(|at| columns[at].sampled.cell);
-        let evidence = family.evidence(&pair(places)?, &earlier(gathered, cells, &metric.name))?;
-        Some(Assessment::alone(evidence, &criteria))
+        let earlier = earlier(gathered, cells, &metric.name);
+        let evidence = family.evidence(&pair(places)?, &earlier, criteria)?;
+        Some(Assessment::alone(evidence, criteria))
     };
     let mut assessments: Vec<Option<Assessment>> = pairs.iter().map(compare).collect();
-    family::assess(assessments.iter_mut().flatten(), &criteria);
+    family::assess(assessments.iter_mut().flatten(), criteria);
     assessments
 }
 

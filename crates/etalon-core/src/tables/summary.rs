@@ -7,14 +7,13 @@
 use super::context::differences;
 use super::gather::Gathered;
 use super::grid::Grid;
-use super::method::TableRules;
-use super::note::Note;
-use super::{Cell, ColumnSummary, LeftOut};
+use super::{Cell, ColumnSummary, LeftOut, Method};
 use crate::compare::{Design, EarlierRuns, SideRuns, ratio_of_runs};
 use crate::criteria::Criteria;
 use crate::dataset::RunOf;
 use crate::dataset::history::Side;
 use crate::estimate::Estimate;
+use crate::notes::{ColumnNote, NoteKind};
 use crate::sample::Sample;
 use crate::stats::{self, InsufficientData, Interval, RunsOfSide, Within};
 
@@ -23,7 +22,7 @@ use crate::stats::{self, InsufficientData, Interval, RunsOfSide, Within};
 pub(super) struct Summed<'a, 'd> {
     pub gathered: &'a Gathered<'d>,
     pub grid: &'a Grid,
-    pub rules: &'a TableRules,
+    pub method: &'a Method,
     pub rows: &'a [Vec<Option<Cell>>],
     /// The runs of the cells.
     pub runs: &'a [Vec<Option<CellRuns>>],
@@ -84,7 +83,7 @@ pub(super) fn summaries(summed: &Summed<'_, '_>) -> (Vec<ColumnSummary>, LeftOut
             };
             let differences = differences(gathered, &cells(0), &cells(column));
             if !differences.is_empty() {
-                summary.notes.push(Note::OtherMachine(differences));
+                summary.notes.push(NoteKind::Column(ColumnNote::OtherMachine(differences)));
             }
         }
         summary
@@ -148,7 +147,7 @@ fn column_design(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Colu
     let Some((base, candidate)) = side(0).zip(side(column)) else { return ColumnDesign::OtherRuns };
     let earlier = earlier(summed, rows, column);
     let within = within(&replications, level);
-    let criteria = Criteria { confidence: level, ..summed.rules.criteria };
+    let criteria = Criteria { confidence: level, ..summed.method.criteria };
     ratio_of_runs((&base, &candidate), within, &earlier, &criteria)
         .map_or(ColumnDesign::OtherRuns, ColumnDesign::Runs)
 }
@@ -210,7 +209,7 @@ fn mean_side<'a>(cells: impl Iterator<Item = Option<&'a CellRuns>>) -> Option<Si
 
 /// Earlier runs that have all of the rows.
 fn earlier(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Vec<EarlierRuns> {
-    let Summed { gathered, grid, rules, .. } = *summed;
+    let Summed { gathered, grid, .. } = *summed;
     let data = gathered.data;
     let side = |column: usize| -> Option<Vec<Side>> {
         rows.iter().map(|row| gathered.measured(grid.cells[*row][column]?)).collect()
@@ -218,7 +217,7 @@ fn earlier(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Vec<Earlie
     let sides = || side(0).zip(side(column));
     match (!data.history.is_empty()).then(sides).flatten() {
         Some((base, candidate)) => {
-            data.history.earlier(data, &rules.metric.name, [&base, &candidate])
+            data.history.earlier(data, &grid.metric.name, [&base, &candidate])
         }
         None => Vec::new(),
     }

@@ -6,10 +6,8 @@
 
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
-use super::method::TableRules;
-use super::note::{Need, Note};
 use super::summary::{CellRuns, Summed, summaries};
-use super::{Cell, ColumnSummary, Comparison, LeftOut};
+use super::{Cell, ColumnSummary, Comparison, LeftOut, Method};
 use crate::compare::{
     Design, EarlierRuns, EstimateChoice, Estimates, Evidence, Origin, family_dependence,
 };
@@ -17,25 +15,28 @@ use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
 use crate::family::{self, Family, Pair};
 use crate::model::{Kind, Metric};
+use crate::notes::{CellNote, ComparisonNote, DesignNote, Need, NoteKind};
 use crate::sample::Sample;
 use crate::stats::{self, Correction, Dependence, InsufficientData, Interval};
 use crate::threads::each;
 use crate::verdict::Assessment;
 
-/// The cells of a table and its summaries. Comparisons that are in a check wait for the other tables.
+/// The cells of a table and its summaries. Comparisons that are held against a check's criteria wait for the other
+/// tables.
 pub(super) fn cells(
     gathered: &Gathered<'_>,
     grid: &Grid,
-    rules: &TableRules,
+    method: &Method,
+    checked: Option<&Criteria>,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
     let dependence = dependence(gathered, grid);
-    let row = |at| Sampling::new((gathered, grid), at, rules, dependence);
-    let threads = rules.method.threads;
+    let row = |at| Sampling::new((gathered, grid), at, (method, checked), dependence);
+    let threads = method.threads;
     let (mut rows, runs): (Vec<_>, Vec<_>) =
         each(grid.rows.len(), threads, |at| row(at).cells()).into_iter().unzip();
-    if rules.checked.is_none() {
-        assess_table(&mut rows, &rules.criteria);
-        if let Some(share) = picked(&rows, &rules.criteria) {
+    if checked.is_none() {
+        assess_table(&mut rows, &method.criteria);
+        if let Some(share) = picked(&rows, &method.criteria) {
             let with: Vec<usize> =
                 (0..rows.len()).filter(|at| has_difference(&rows[*at])).collect();
             let again = |at: usize| row(with[at]).picked_estimates(&rows[with[at]], share);
@@ -44,7 +45,7 @@ pub(super) fn cells(
         }
     }
     let (summaries, left_out) =
-        summaries(&Summed { gathered, grid, rules, rows: &rows, runs: &runs });
+        summaries(&Summed { gathered, grid, method, rows: &rows, runs: &runs });
     (rows, summaries, left_out)
 }
 
@@ -80,7 +81,10 @@ fn show_picked(row: &mut [Option<Cell>], again: Vec<Option<Estimates>>) {
         };
         if let Some(estimates) = again {
             let asked = shown.evidence.shown().level;
-            notes.push(Note::Picked { level: estimates.level, asked });
+            notes.push(NoteKind::Comparison(ComparisonNote::Picked {
+                level: estimates.level,
+                asked,
+            }));
             shown.evidence.shown = EstimateChoice::Picked(Box::new(estimates));
         }
     }
@@ -102,20 +106,21 @@ fn dependence(gathered: &Gathered<'_>, grid: &Grid) -> Option<Dependence> {
 /// The samples of a row, and how they are compared.
 struct Sampling<'a, 'd> {
     gathered: &'a Gathered<'d>,
+    grid: &'a Grid,
     row: Vec<Option<Sampled>>,
     samples: Vec<Option<Sample>>,
-    rules: &'a TableRules,
-    /// Whether the first column is the base: a column that is only the first of those that are here is none.
-    has_base: bool,
+    method: &'a Method,
+    /// The criteria of comparisons instead, where a check is about the unit.
+    checked: Option<&'a Criteria>,
     /// The serial dependence that the comparisons of the table show together.
     dependence: Option<Dependence>,
 }
 
 impl<'a, 'd> Sampling<'a, 'd> {
     fn new(
-        (gathered, grid): (&'a Gathered<'d>, &Grid),
+        (gathered, grid): (&'a Gathered<'d>, &'a Grid),
         at: usize,
-        rules: &'a TableRules,
+        (method, checked): (&'a Method, Option<&'a Criteria>),
         dependence: Option<Dependence>,
     ) -> Sampling<'a, 'd> {
         let mut row = grid.sampled(at, gathered);
@@ -124,7 +129,7 @@ impl<'a, 'd> Sampling<'a, 'd> {
             gathered.sample(*cell, std::mem::take(values))
         };
         let samples = row.iter_mut().map(sample).collect();
-        Sampling { gathered, row, samples, rules, has_base: grid.has_base, dependence }
+        Sampling { gathered, grid, row, samples, method, checked, dependence }
     }
 
     /// The cells, and the runs of each where runs are compared.
@@ -148,12 +153,13 @@ impl<'a, 'd> Sampling<'a, 'd> {
             true => (Estimate::point(*sample.values.first()?, own_level), Vec::new()),
             false => centre(sample, &metric, own_level)?,
         };
-        let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
+        let varies = (!sampled.varying.is_empty())
+            .then(|| NoteKind::Cell(CellNote::Varies(sampled.varying.clone())));
         let comparison = self.with_base(at);
         let copies = self.gathered.copies(sampled.cell);
-        let copies = (copies > 0).then_some(Note::Copies { runs: copies });
+        let copies = (copies > 0).then_some(NoteKind::Design(DesignNote::Copies { runs: copies }));
         let notes = varies.into_iter().chain(copies).chain(own).collect();
-        let mean = self.rules.method.means.then(|| mean(sample, own_level)).flatten().map(Box::new);
+        let mean = self.method.means.then(|| mean(sample, own_level)).flatten().map(Box::new);
         Some(Cell { n: sample.len(), centre, mean, notes, comparison })
     }
 
@@ -165,33 +171,38 @@ impl<'a, 'd> Sampling<'a, 'd> {
         };
         let again = |(at, cell)| {
             let pair = self.pair(at).filter(|_| differs(cell))?;
-            self.family().differing(&pair, &self.earlier(at), share)
+            self.family().differing(&pair, &self.earlier(at), (self.criteria(), share))
         };
         row.iter().enumerate().map(again).collect()
     }
 
     /// The comparison of a cell with the base; its family follows.
     fn with_base(&self, at: usize) -> Option<Comparison> {
-        let (family, pair) = (self.family(), self.pair(at)?);
-        let evidence = family.evidence(&pair, &self.earlier(at))?;
-        Some(compared(evidence, &family.criteria_of(&pair)))
+        let (pair, criteria) = (self.pair(at)?, self.criteria());
+        let evidence = self.family().evidence(&pair, &self.earlier(at), criteria)?;
+        Some(compared(evidence, &pair.criteria(criteria)))
     }
 
     fn family(&self) -> Family<'_> {
-        let TableRules { metric, method, criteria, checked } = self.rules;
-        let (criteria, dependence) = (checked.unwrap_or(*criteria), self.dependence);
-        Family { metric, criteria, scales: method.scales, dependence }
+        let (metric, scales) = (&self.grid.metric, self.method.scales);
+        Family { metric, scales, dependence: self.dependence }
     }
 
-    /// A cell beside the base; absent of the base itself, and where somebody published a side.
+    /// The criteria of comparisons.
+    fn criteria(&self) -> &Criteria {
+        self.checked.unwrap_or(&self.method.criteria)
+    }
+
+    /// A cell beside the base; absent of the base itself, and where somebody published a side. A column that is only
+    /// the first of those that are here is no base.
     fn pair(&self, at: usize) -> Option<Pair<'_>> {
-        let has_base = self.has_base && at > 0;
+        let has_base = self.grid.has_base && at > 0;
         Some(Pair { base: self.side(0).filter(|_| has_base)?, candidate: self.side(at)? })
     }
 
     fn side(&self, at: usize) -> Option<family::Side<'_>> {
         let (sampled, sample) = (self.row[at].as_ref()?, self.samples[at].as_ref()?);
-        let level = self.rules.checked.map_or(self.level(sampled), |checked| checked.confidence);
+        let level = self.checked.map_or(self.level(sampled), |checked| checked.confidence);
         side(self.gathered, sampled.cell, sample, level)
     }
 
@@ -199,7 +210,7 @@ impl<'a, 'd> Sampling<'a, 'd> {
     fn earlier(&self, at: usize) -> Vec<EarlierRuns> {
         match [0, at].map(|at| self.row[at].as_ref()) {
             [Some(base), Some(other)] => {
-                earlier(self.gathered, [base.cell, other.cell], &self.rules.metric.name)
+                earlier(self.gathered, [base.cell, other.cell], &self.grid.metric.name)
             }
             _ => Vec::new(),
         }
@@ -210,11 +221,11 @@ impl<'a, 'd> Sampling<'a, 'd> {
     }
 
     fn level(&self, cell: &Sampled) -> f64 {
-        self.rules.criteria.level(self.gathered.cells[cell.cell].asked)
+        self.method.criteria.level(self.gathered.cells[cell.cell].asked)
     }
 
     fn metric(&self, resolution: Option<f64>) -> Metric {
-        Metric { resolution, ..self.rules.metric.clone() }
+        Metric { resolution, ..self.grid.metric.clone() }
     }
 }
 
@@ -258,7 +269,7 @@ pub(super) fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Orig
     family::origin(run_set(base), run_set(other))
 }
 
-fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Estimate, Vec<Note>)> {
+fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Estimate, Vec<NoteKind>)> {
     if metric.kind == Kind::Exact && sample.is_constant() {
         return Some((Estimate::point(sample.values[0], level), Vec::new()));
     }
@@ -266,10 +277,10 @@ fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Estimate, Vec
     let mut notes = Vec::new();
     if metric.kind == Kind::Exact {
         let (lo, hi) = (sample.sorted().min()?, sample.sorted().max()?);
-        notes.push(Note::NotExact { lo, hi });
+        notes.push(NoteKind::Cell(CellNote::NotExact { lo, hi }));
     }
     if let Err(InsufficientData::TooFew { needs }) = median.interval {
-        notes.push(Note::IntervalNeeds { need: Need::AtLeast(needs), level });
+        notes.push(NoteKind::Cell(CellNote::IntervalNeeds { need: Need::AtLeast(needs), level }));
     }
     Some((median, notes))
 }
@@ -293,7 +304,8 @@ fn compared(evidence: Evidence, criteria: &Criteria) -> Comparison {
         true => !evidence.is_equal(),
         false => p.is_some_and(|p| p <= criteria.alpha),
     };
-    let notes = evidence.remarks().into_iter().map(Note::Remark).collect();
+    let notes =
+        ComparisonNote::on_evidence(&evidence).into_iter().map(NoteKind::Comparison).collect();
     let n = evidence.n;
     let assessment = Some(Box::new(Assessment::alone(evidence, criteria)));
     Comparison { n, p, significant, notes, assessment }

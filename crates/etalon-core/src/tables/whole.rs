@@ -11,9 +11,8 @@ use super::{Method, Numbers, Query, labels};
 use crate::compare::family_dependence;
 use crate::dataset::Dataset;
 use crate::family::{Family, Pair, Side};
-use crate::model::{Kind, Metric, Per};
+use crate::model::Kind;
 use crate::sample::{Sample, pairs};
-use crate::units::Unit;
 use crate::verdict::Assessment;
 
 /// A side's second build against its first, over all rows.
@@ -33,10 +32,8 @@ pub(super) fn wholes(data: &Dataset, query: Query, method: &Method) -> Vec<Whole
 }
 
 fn table_wholes(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Whole> {
-    let unit = labels(gathered, gathered.query.table, grid.table).pop().flatten();
-    let unit = unit.unwrap_or_default();
-    let kind = gathered.data.kind(&unit);
-    if kind == Kind::Exact {
+    let metric = &grid.metric;
+    if metric.kind == Kind::Exact {
         return Vec::new();
     }
     let mut sides: Vec<(String, Vec<[usize; 2]>)> = Vec::new();
@@ -54,24 +51,15 @@ fn table_wholes(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Wh
         .filter_map(|(side, rows)| Some((side, rows[0][0], together(gathered, &rows)?)))
         .collect();
     let dependence = family_dependence(sampled.iter().map(|(.., (a, b))| (a, b)), sampled.len());
-    let base = gathered.base(&unit);
-    let metric = Metric {
-        name: unit.clone(),
-        unit: Unit::new(&base.to_string()),
-        direction: gathered.data.direction(&unit),
-        kind,
-        // Of means over rows nothing is known to step.
-        resolution: None,
-        per: Per::Observation,
-    };
-    let criteria = method.criteria.for_unit(&base);
-    let family = Family { metric: &metric, criteria, scales: method.scales, dependence };
+    let criteria = method.criteria.for_unit(&gathered.base(&metric.name));
+    let family = Family { metric, scales: method.scales, dependence };
     let whole = |(side, cell, (first, second)): (String, usize, (Sample, Sample))| {
         let run_set = gathered.cells[cell].run_set(gathered.data);
+        // Of means over rows nothing is known to step.
         let of = |sample| Side { sample, run_set, resolution: None, level: criteria.confidence };
         let pair = Pair { base: of(&first), candidate: of(&second) };
-        let assessment = Assessment::alone(family.evidence(&pair, &[])?, &criteria);
-        Some(Whole { unit: unit.clone(), side, assessment })
+        let assessment = Assessment::alone(family.evidence(&pair, &[], &criteria)?, &criteria);
+        Some(Whole { unit: metric.name.clone(), side, assessment })
     };
     sampled.into_iter().filter_map(whole).collect()
 }

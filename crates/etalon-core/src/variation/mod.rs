@@ -142,7 +142,7 @@ const ENOUGH: usize = 5_000;
 /// variance that it would remove; the strongest is named, what it explains is taken off the readings, and so on with
 /// what is left.
 #[must_use]
-pub fn causes(readings: &Readings) -> Vec<Cause> {
+pub(crate) fn causes(readings: &Readings) -> Vec<Cause> {
     let Some(mut points) = Points::new(readings, ENOUGH).filter(|points| points.len() >= FEWEST)
     else {
         return Vec::new();

@@ -19,7 +19,7 @@ pub use reason::Reason;
 use conditions::unmet;
 use obstacles::{Obstacles, family_needs};
 
-use crate::compare::{Evidence, Worse};
+use crate::compare::{Evidence, WorseSide};
 use crate::criteria::Criteria;
 use crate::model::Direction;
 use crate::sample::Lost;
@@ -87,7 +87,7 @@ impl Decision {
 
     /// No verdict, whatever the data show.
     #[must_use]
-    pub fn withheld(reason: Reason) -> Decision {
+    pub(crate) fn withheld(reason: Reason) -> Decision {
         Decision::new(Verdict::Unclear, vec![reason])
     }
 
@@ -100,8 +100,8 @@ impl Decision {
 #[must_use]
 pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
     let decision = decide_values(evidence, adjusted, criteria);
-    let sides = [(Worse::Base, evidence.lost.0), (Worse::Candidate, evidence.lost.1)];
-    let many = sides.into_iter().find(|(_, lost): &(Worse, Lost)| lost.too_many());
+    let sides = [(WorseSide::Base, evidence.lost.0), (WorseSide::Candidate, evidence.lost.1)];
+    let many = sides.into_iter().find(|(_, lost): &(WorseSide, Lost)| lost.too_many());
     // A difference that is found with them at the far end of all values is one.
     let holds = |p: f64| p <= adjusted.strictest / 2.0;
     let is_robust = decision.is_difference() && evidence.p_with_lost.is_some_and(holds);

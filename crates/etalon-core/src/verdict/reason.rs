@@ -1,6 +1,6 @@
 //! Why a verdict is what it is, as data: `etalon-report` words it.
 
-use crate::compare::{Tail, Worse};
+use crate::compare::{Tail, WorseSide};
 use crate::sample::Lost;
 use crate::stats::Correction;
 
@@ -75,7 +75,7 @@ pub enum Reason {
     /// worst.
     Failures {
         /// Which of the two it is.
-        side: Worse,
+        side: WorseSide,
         /// How many.
         lost: Lost,
     },

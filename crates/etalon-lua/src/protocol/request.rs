@@ -141,7 +141,7 @@ pub struct Prepare {
 impl Request {
     /// The line to send, a Lua table constructor with its newline.
     #[must_use]
-    pub fn to_line(&self) -> String {
+    pub(crate) fn to_line(&self) -> String {
         let fields = match self {
             Request::Load(load) => load.fields(),
             Request::Prepare(prepare) => prepare.fields(),

@@ -70,7 +70,7 @@ pub enum JournalError {
 
 /// An outcome of putting settings back.
 #[derive(Debug)]
-pub enum PutBack {
+pub enum Restoration {
     /// There was nothing to put back.
     Nothing,
     /// The machine was started again since, which has put everything back.
@@ -122,12 +122,12 @@ pub fn change(root: &Path, changes: &[Change]) -> Result<Vec<Refused>, JournalEr
 ///
 /// # Errors
 /// If it is not known what was changed.
-pub fn put_back(root: &Path) -> Result<PutBack, JournalError> {
+pub fn put_back(root: &Path) -> Result<Restoration, JournalError> {
     let place = Place::locked(root)?;
-    let Some(journal) = place.read()? else { return Ok(PutBack::Nothing) };
+    let Some(journal) = place.read()? else { return Ok(Restoration::Nothing) };
     if place.is_of_another_boot(&journal) {
         place.remove()?;
-        return Ok(PutBack::Restarted);
+        return Ok(Restoration::Restarted);
     }
     let backwards = journal.changes.iter().rev();
     let refused: Vec<Refused> =
@@ -135,7 +135,7 @@ pub fn put_back(root: &Path) -> Result<PutBack, JournalError> {
     if refused.is_empty() {
         place.remove()?;
     }
-    Ok(PutBack::Done { settings: journal.changes.len() - refused.len(), refused })
+    Ok(Restoration::Done { settings: journal.changes.len() - refused.len(), refused })
 }
 
 /// Gives a setting a value, unless it has it. Why it has another one after that.
@@ -241,7 +241,7 @@ mod tests {
         unlocked(|| super::change(root, changes))
     }
 
-    fn put_back(root: &Path) -> Result<PutBack, JournalError> {
+    fn put_back(root: &Path) -> Result<Restoration, JournalError> {
         unlocked(|| super::put_back(root))
     }
 
@@ -272,9 +272,9 @@ mod tests {
         assert!(change(dir.path(), &[changed("b", "c")]).unwrap().is_empty());
         assert_eq!(read(dir.path(), FILE), "c\n");
         let done = put_back(dir.path()).unwrap();
-        assert!(matches!(done, PutBack::Done { settings: 1, refused } if refused.is_empty()));
+        assert!(matches!(done, Restoration::Done { settings: 1, refused } if refused.is_empty()));
         assert_eq!(read(dir.path(), FILE), "a\n");
-        assert!(matches!(put_back(dir.path()).unwrap(), PutBack::Nothing));
+        assert!(matches!(put_back(dir.path()).unwrap(), Restoration::Nothing));
         assert_eq!(fs::read_dir(dir.path().join("run")).unwrap().count(), 1);
     }
 
@@ -285,14 +285,14 @@ mod tests {
         let gone = Change { file: "sys/gone".to_owned(), ..changed("a", "b") };
         assert!(change(dir.path(), &[changed("a", "b"), gone]).unwrap().is_empty());
         fs::remove_file(dir.path().join("sys/gone")).unwrap();
-        let PutBack::Done { settings, refused } = put_back(dir.path()).unwrap() else {
+        let Restoration::Done { settings, refused } = put_back(dir.path()).unwrap() else {
             panic!("nothing was put back")
         };
         assert_eq!((settings, refused.len(), refused[0].file.as_str()), (1, 1, "sys/gone"));
         assert_eq!(read(dir.path(), FILE), "a\n");
         put(dir.path(), "sys/gone", "b\n");
-        assert!(matches!(put_back(dir.path()).unwrap(), PutBack::Done { settings: 2, .. }));
-        assert!(matches!(put_back(dir.path()).unwrap(), PutBack::Nothing));
+        assert!(matches!(put_back(dir.path()).unwrap(), Restoration::Done { settings: 2, .. }));
+        assert!(matches!(put_back(dir.path()).unwrap(), Restoration::Nothing));
     }
 
     /// Catches old values written to a machine that was started again, and kept for the next change of it.
@@ -308,9 +308,9 @@ mod tests {
         assert_eq!(read(dir.path(), FILE), "z\n");
         change(dir.path(), &[changed("z", "b")]).unwrap();
         put(dir.path(), boot, "three\n");
-        assert!(matches!(put_back(dir.path()).unwrap(), PutBack::Restarted));
+        assert!(matches!(put_back(dir.path()).unwrap(), Restoration::Restarted));
         assert_eq!(read(dir.path(), FILE), "b\n");
-        assert!(matches!(put_back(dir.path()).unwrap(), PutBack::Nothing));
+        assert!(matches!(put_back(dir.path()).unwrap(), Restoration::Nothing));
     }
 
     /// Catches a boot that could not be read once, or at no time, taken for a restart: settings would stay changed, and
@@ -336,7 +336,7 @@ mod tests {
             fs::remove_file(dir.path().join("sys/b")).unwrap();
             let done = put_back(dir.path()).unwrap();
             assert!(
-                matches!(done, PutBack::Done { settings: 1, .. }),
+                matches!(done, Restoration::Done { settings: 1, .. }),
                 "{then:?}, {now:?}: {done:?}"
             );
             assert_eq!(read(dir.path(), FILE), "a\n");
@@ -344,11 +344,11 @@ mod tests {
             boot(now);
             let done = put_back(dir.path()).unwrap();
             assert!(
-                matches!(done, PutBack::Done { settings: 2, .. }),
+                matches!(done, Restoration::Done { settings: 2, .. }),
                 "{then:?}, {now:?}: {done:?}"
             );
             assert_eq!(read(dir.path(), "sys/b"), "a\n");
-            assert!(matches!(put_back(dir.path()).unwrap(), PutBack::Nothing));
+            assert!(matches!(put_back(dir.path()).unwrap(), Restoration::Nothing));
         }
     }
 
@@ -372,6 +372,6 @@ mod tests {
         let place = Place::locked(dir.path()).unwrap();
         assert!(matches!(super::put_back(dir.path()), Err(JournalError::Busy)));
         drop(place);
-        assert!(matches!(put_back(dir.path()), Ok(PutBack::Nothing)));
+        assert!(matches!(put_back(dir.path()), Ok(Restoration::Nothing)));
     }
 }

@@ -21,7 +21,7 @@ mod spin;
 mod work;
 
 pub use heat::{Heat, Zone};
-pub use journal::{Change, JournalError, PutBack, Refused, change, may_change, put_back};
+pub use journal::{Change, JournalError, Refused, Restoration, change, may_change, put_back};
 pub use limits::{Limits, MemoryLimit, Quota};
 pub use settings::{Kind, Setting, settings};
 pub use spin::{Busy, Piece, Spin, spin};

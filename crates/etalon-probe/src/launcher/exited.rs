@@ -51,7 +51,7 @@ impl ExitedProcess {
     }
 
     fn read<'a>(&self, pid: libc::pid_t, name: &str, text: &'a mut [u8]) -> Option<&'a str> {
-        let path = Path::to(pid, name);
+        let path = ProcPath::to(pid, name);
         // SAFETY: `path` is NUL-terminated; `text` is writable for its length; the descriptor is
         // closed once, here.
         let length = unsafe {
@@ -93,14 +93,14 @@ impl Waited {
 }
 
 /// `PID/name`, without allocating.
-struct Path([u8; 24]);
+struct ProcPath([u8; 24]);
 
-impl Path {
-    fn to(pid: libc::pid_t, name: &str) -> Path {
+impl ProcPath {
+    fn to(pid: libc::pid_t, name: &str) -> ProcPath {
         use std::io::Write;
         let mut bytes = [0_u8; 24]; // ten digits, ten letters and the NUL fit
         let _ = write!(&mut bytes[..23], "{pid}/{name}");
-        Path(bytes)
+        ProcPath(bytes)
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_longest_path_fits() {
-        assert_eq!(&Path::to(i32::MAX, "schedstat").0[..21], b"2147483647/schedstat\0");
+        assert_eq!(&ProcPath::to(i32::MAX, "schedstat").0[..21], b"2147483647/schedstat\0");
     }
 
     #[test]

@@ -48,13 +48,13 @@ pub use unfinished::{Event, Unfinished, read_unfinished};
 pub(crate) use value::TOO_LARGE;
 
 /// The format's name in a header.
-pub const FORMAT: &str = "etalon";
+pub(crate) const FORMAT: &str = "etalon";
 
 /// The beginning of every record that etalon wrote.
 pub(crate) const BEGINNING: &[u8] = br#"{"type":"header","format":"etalon","#;
 
 /// The version written, and the highest one read. Additive changes keep it.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The longest line that is read, in bytes. Because: an observation takes some hundred bytes, a
 /// header or benchmark at most what one `execve` takes (2 MiB of arguments, six times that when

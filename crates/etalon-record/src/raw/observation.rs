@@ -62,7 +62,7 @@ impl ObservationLine {
 
     /// The observation, with these values.
     #[must_use]
-    pub fn with(self, values: Vec<(usize, Number)>) -> Observation {
+    pub(crate) fn with(self, values: Vec<(usize, Number)>) -> Observation {
         let ObservationLine { benchmark, phase, block, turn, at_ns, iterations, .. } = self;
         Observation {
             benchmark,

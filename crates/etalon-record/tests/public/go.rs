@@ -7,7 +7,7 @@ use etalon_core::dataset::{Dataset, Reason};
 use etalon_core::model::{Direction, Kind};
 use etalon_core::query::Subject;
 use etalon_core::units::Base;
-use etalon_record::foreign::go::{self, Facts};
+use etalon_record::foreign::go::{self, FactSelection};
 use etalon_record::open::{Format, Opened, SourceFormat, detect, read_bytes};
 use etalon_record::raw::write_record;
 use etalon_record::{Input, Strictness};
@@ -23,7 +23,7 @@ fn read(bytes: &[u8]) -> Dataset {
 
 fn written(data: &Dataset) -> String {
     let mut out = Vec::new();
-    assert_eq!(go::write(data, Facts::All, &mut out).unwrap(), []);
+    assert_eq!(go::write(data, FactSelection::All, &mut out).unwrap(), []);
     String::from_utf8(out).unwrap()
 }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use etalon_record::Strictness;
-use etalon_record::foreign::go::{self, Facts};
+use etalon_record::foreign::go::{self, FactSelection};
 use etalon_record::open::{SourceFormat, read_bytes};
 
 /// The version that is compared with.
@@ -57,7 +57,7 @@ fn tables(benchstat: &Path, format: &str, contents: &[&[u8]]) -> (String, String
 fn rewritten(original: &[u8]) -> Vec<u8> {
     let data = go::read(original, "f", Strictness::Lenient).unwrap();
     let mut out = Vec::new();
-    go::write(&data, Facts::All, &mut out).unwrap();
+    go::write(&data, FactSelection::All, &mut out).unwrap();
     out
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use etalon_core::compare::{
-    Beyond, Design, Evidence, Replication, Scale, ScatterFrom, Tail, Unused, Worse,
+    Beyond, Design, Evidence, Replication, Scale, ScatterFrom, Tail, Unused, WorseSide,
 };
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
@@ -117,7 +117,7 @@ fn tail(tail: &Tail) -> Value {
         Beyond::Amount(amount) => json!({"amount": amount}),
     };
     let (found, of) = ([tail.found.0, tail.found.1], [tail.of.0, tail.of.1]);
-    let worse = tail.worse.map(|it| if it == Worse::Base { "base" } else { "candidate" });
+    let worse = tail.worse.map(|it| if it == WorseSide::Base { "base" } else { "candidate" });
     json!({"found": found, "of": of, "beyond": beyond, "worse": worse, "unseen": tail.unseen()})
 }
 

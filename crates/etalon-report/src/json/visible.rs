@@ -5,7 +5,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use etalon_core::visible::{Escapes, Escaping};
+use etalon_core::visible::{Escapes, EscapingWriter};
 use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::PrettyFormatter;
@@ -17,7 +17,7 @@ use serde_json::ser::PrettyFormatter;
 pub fn write_document<T: Serialize>(document: &T, out: &mut dyn Write) -> io::Result<()> {
     let formatter = PrettyFormatter::with_indent(b" ");
     // A document comes in pieces of some bytes: looked at one by one, they take longer than all the rest.
-    let mut visible = BufWriter::new(Escaping::new(&mut *out, Escapes::Json));
+    let mut visible = BufWriter::new(EscapingWriter::new(&mut *out, Escapes::Json));
     document.serialize(&mut Serializer::with_formatter(&mut visible, formatter))?;
     visible.flush()?;
     drop(visible);

@@ -4,22 +4,20 @@
 //! widths, alignment and the syntax; refuses to know what a number means: cells are texts that
 //! somebody formatted, clean of control characters.
 
-mod boxed;
+mod grid;
 mod markdown;
 mod quiet;
-mod ranked;
 mod terminal;
 
 use etalon_core::verdict::Verdict;
 
 use crate::view::Charset;
 
-pub(crate) use boxed::{NUMBER, boxed};
+pub use grid::{Spacing, grid};
 pub(crate) use markdown::paragraph;
 pub use markdown::{code, escaped, markdown};
 pub(crate) use quiet::names;
 pub use quiet::quiet;
-pub(crate) use ranked::Ranked;
 pub use terminal::{Rules, terminal};
 
 /// Columns, rows and rules of a table, before any layout.
@@ -101,7 +99,7 @@ pub enum CellKind {
 pub(crate) const INTERVAL: &str = "interval";
 
 /// The mark of absence.
-pub const ABSENT: &str = "-";
+pub(crate) const ABSENT: &str = "-";
 
 impl Table {
     /// The table in a reader's characters.
@@ -116,7 +114,7 @@ impl Table {
 
     /// The table without columns that have neither a title nor a cell with a text.
     #[must_use]
-    pub fn without_empty_columns(mut self) -> Table {
+    pub(crate) fn without_empty_columns(mut self) -> Table {
         let empty = |at: usize| {
             self.columns[at].title.is_empty() && self.rows.iter().all(|row| row[at].text.is_empty())
         };
@@ -139,19 +137,19 @@ impl Cell {
 
     /// A number in the column's unit.
     #[must_use]
-    pub fn number(text: impl Into<String>) -> Cell {
+    pub(crate) fn number(text: impl Into<String>) -> Cell {
         Cell { text: text.into(), kind: CellKind::Number }
     }
 
     /// Words, or nothing.
     #[must_use]
-    pub fn words_or_absent(text: Option<String>) -> Cell {
+    pub(crate) fn words_or_absent(text: Option<String>) -> Cell {
         Cell::words(text.unwrap_or_else(|| ABSENT.to_owned()))
     }
 
     /// The word of a verdict.
     #[must_use]
-    pub fn verdict(word: &str, verdict: Verdict) -> Cell {
+    pub(crate) fn verdict(word: &str, verdict: Verdict) -> Cell {
         Cell { text: word.to_owned(), kind: CellKind::Verdict(verdict) }
     }
 }
@@ -166,7 +164,7 @@ impl Column {
 
     /// A column without a title, because the column before it or its cells say what it is.
     #[must_use]
-    pub fn untitled(said: &'static str, align: Align) -> Column {
+    pub(crate) fn untitled(said: &'static str, align: Align) -> Column {
         Column { said, ..Column::new("", align) }
     }
 
@@ -178,13 +176,13 @@ impl Column {
 
     /// The column as the first of those that belong together.
     #[must_use]
-    pub fn first(self) -> Column {
+    pub(crate) fn first(self) -> Column {
         Column { place: Place::First, ..self }
     }
 
     /// The column, left out of a table without rules where there is no room.
     #[must_use]
-    pub fn if_room(self) -> Column {
+    pub(crate) fn if_room(self) -> Column {
         Column { place: Place::IfRoom, ..self }
     }
 }

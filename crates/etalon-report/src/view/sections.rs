@@ -21,17 +21,17 @@ pub struct Sections(u8);
 
 impl Sections {
     /// No section.
-    pub const NONE: Sections = Sections(0);
+    pub(crate) const NONE: Sections = Sections(0);
 
     /// The set with one more.
     #[must_use]
-    pub const fn with(self, section: Section) -> Sections {
+    pub(crate) const fn with(self, section: Section) -> Sections {
         Sections(self.0 | 1 << section as u8)
     }
 
     /// Whether a section is in the set.
     #[must_use]
-    pub const fn has(self, section: Section) -> bool {
+    pub(crate) const fn has(self, section: Section) -> bool {
         self.0 & 1 << section as u8 != 0
     }
 }

@@ -1,6 +1,6 @@
 //! Reasons in words: those behind a verdict, and those in its way.
 
-use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail, TailKind, Worse};
+use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail, TailKind, WorseSide};
 use etalon_core::model::{Direction, Metric};
 use etalon_core::stats::Correction;
 use etalon_core::units::{Base, is_rate};
@@ -184,7 +184,7 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
         }
         Reason::BelowTheClock => "below the clock".to_owned(),
         Reason::Failures { side, lost } => {
-            let who = if *side == Worse::Base { "the base" } else { "it" };
+            let who = if *side == WorseSide::Base { "the base" } else { "it" };
             format!("{who} failed in {} of {} executions, which rank worst", lost.count, lost.of)
         }
         Reason::MoreOftenWorse(tail) => more_often_alike(tail),
@@ -217,7 +217,7 @@ pub(crate) fn more_often_beside(tail: &Tail) -> [String; 2] {
 fn more_often(tail: &Tail) -> (String, String) {
     let Tail { found, of, in_blocks, kind, beyond, worse } = tail;
     let (who, many, few) = match worse {
-        Some(Worse::Base) => ("the base", (found.0, of.0), (found.1, of.1)),
+        Some(WorseSide::Base) => ("the base", (found.0, of.0), (found.1, of.1)),
         _ => ("it", (found.1, of.1), (found.0, of.0)),
     };
     let how = match kind {

@@ -100,7 +100,7 @@ impl fmt::Display for ShellSyntax {
 /// The first unquoted thing in a command that a POSIX shell would take as an operator or expand.
 /// Braces, history and whatever else only some shells know is left alone. Linear.
 #[must_use]
-pub fn shell_syntax(command: &[u8]) -> Option<ShellSyntax> {
+pub(crate) fn shell_syntax(command: &[u8]) -> Option<ShellSyntax> {
     let mut scan = Scan { command, at: 0, word: None, program_came: false };
     let (meaning, range) = scan.first()?;
     let text = |range: Range<usize>| String::from_utf8_lossy(&command[range]).into_owned();

@@ -34,7 +34,7 @@ const VERSION_WITHIN: Duration = Duration::from_secs(10);
 const LONGEST_VERSION: usize = 200;
 
 /// Whether the user asked to stop since this was called last.
-pub type Interrupted<'a> = &'a mut dyn FnMut() -> bool;
+pub(crate) type Interrupted<'a> = &'a mut dyn FnMut() -> bool;
 
 /// Services that run. Dropping them stops them.
 #[derive(Debug, Default)]

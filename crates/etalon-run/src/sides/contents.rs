@@ -17,7 +17,7 @@ const PIECE: usize = 64 << 10;
 /// Of a mode: the kind, and whether its owner may execute it. Other rights depend on who made a copy.
 const SEEN: u32 = 0o170_100;
 
-/// Both copies.
+/// The files of two copies, and whether those that were asked about differ.
 #[derive(Debug)]
 pub(crate) struct Contents {
     roots: [PathBuf; 2],

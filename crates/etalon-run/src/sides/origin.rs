@@ -95,13 +95,13 @@ impl Project {
 
     /// Whether a side had this file, below its top.
     #[must_use]
-    pub fn has(&self, file: &Path) -> bool {
+    pub(crate) fn has(&self, file: &Path) -> bool {
         self.files.contains(file)
     }
 
     /// Whether a side had a file below this directory, itself below its top.
     #[must_use]
-    pub fn has_below(&self, directory: &Path) -> bool {
+    pub(crate) fn has_below(&self, directory: &Path) -> bool {
         let next = self.files.range(directory.to_owned()..).next();
         next.is_some_and(|file| file.starts_with(directory))
     }
@@ -153,7 +153,7 @@ pub enum Outside {
 
 /// Where the files of a command come from. `differs` compares a file of both sides by content; one that a side lacks
 /// differs.
-pub fn origin(
+pub(crate) fn origin(
     sides: [Execution<'_>; 2],
     project: &Project,
     differs: &mut dyn FnMut(&Path) -> bool,

@@ -1,12 +1,11 @@
 //! Criteria of verdicts, as typed: of every command that judges.
 //!
-//! Owns these options and their texts, once. Refuses to know what was recorded:
-//! [`etalon_core::criteria::Criteria::with`] merges the two.
+//! Owns these options and their texts, once, and how they come before what was recorded. Refuses to know where that is.
 
 use std::path::PathBuf;
 
 use clap::{Arg, Args};
-use etalon_core::criteria::{Conditions, Margin, Request};
+use etalon_core::criteria::{Criteria, Levels, Margin};
 use etalon_core::stats::Correction;
 
 use super::values;
@@ -54,16 +53,17 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
-    /// As criteria take it.
-    pub(crate) fn request(&self) -> Request {
-        Request {
-            margin: self.margin,
-            at_least: self.at_least,
-            alpha: self.alpha,
-            confidence: self.confidence,
-            correction: self.correction,
-            between: self.between,
-            conditions: Conditions::default(),
+    /// The recorded criteria with what is typed in their place. A level that is typed is that of all intervals.
+    pub(crate) fn over(&self, recorded: Criteria) -> Criteria {
+        Criteria {
+            margin: self.margin.unwrap_or(recorded.margin),
+            at_least: self.at_least.or(recorded.at_least),
+            alpha: self.alpha.unwrap_or(recorded.alpha),
+            confidence: self.confidence.unwrap_or(recorded.confidence),
+            levels: self.confidence.map_or(recorded.levels, |_| Levels::Common),
+            between: self.between.or(recorded.between),
+            correction: self.correction.or(recorded.correction),
+            ..recorded
         }
     }
 }
@@ -96,4 +96,37 @@ fn closed_unit(text: &str) -> Result<f64, String> {
     };
     let hint = "write a number from 0 to 1, such as 0.05";
     number.ok().filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| hint.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a criterion that is typed and not taken, and one that is taken though nobody typed it.
+    #[test]
+    fn typed_criteria_come_before_recorded_ones() {
+        let margin = Margin::Relative(0.03);
+        let recorded = Criteria { margin, between: Some(0.02), ..Criteria::default() };
+        assert_eq!(Judgement::default().over(recorded), recorded);
+        let typed = Judgement {
+            margin: Some(Margin::Relative(0.05)),
+            at_least: Some(0.1),
+            alpha: Some(0.01),
+            confidence: Some(0.9),
+            correction: Some(Correction::None),
+            between: Some(0.0),
+            history: Vec::new(),
+        };
+        let expected = Criteria {
+            margin: Margin::Relative(0.05),
+            at_least: Some(0.1),
+            alpha: 0.01,
+            confidence: 0.9,
+            levels: Levels::Common,
+            correction: Some(Correction::None),
+            between: Some(0.0),
+            ..Criteria::default()
+        };
+        assert_eq!(typed.over(recorded), expected);
+    }
 }

@@ -157,3 +157,35 @@ pub(crate) struct Help {
     #[arg(value_name = "TOPIC")]
     pub about: Vec<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+
+    use super::*;
+
+    fn typed(words: &[&str]) -> Command {
+        let words = ["etalon"].iter().chain(words);
+        Cli::try_parse_from(words).expect("a command line").command
+    }
+
+    fn assert_alike(typed: &impl Debug, made: &impl Debug) {
+        assert_eq!(format!("{typed:#?}"), format!("{made:#?}"));
+    }
+
+    /// Would catch options that etalon makes for another subcommand and that nobody who types nothing gets.
+    #[test]
+    fn nothing_typed_is_the_default() {
+        let Command::Run(run) = typed(&["run", "x.lua"]) else { panic!("another subcommand") };
+        assert_alike(&*run, &Run { paths: vec!["x.lua".into()], ..Run::default() });
+        let Command::Cmd(cmd) = typed(&["cmd", "x"]) else { panic!("another subcommand") };
+        assert_alike(&cmd.amount, &Amount::default());
+        assert_alike(&cmd.schedule, &Schedule::default());
+        assert_alike(&cmd.recording, &Recording::default());
+        assert_alike(&cmd.reporting, &Reporting::default());
+        let Command::Compare(compare) = typed(&["compare", "x"]) else {
+            panic!("another subcommand")
+        };
+        assert_alike(&compare.comparison, &Comparison::default());
+    }
+}

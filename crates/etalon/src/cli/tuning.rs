@@ -3,7 +3,7 @@
 
 use clap::ValueEnum;
 
-use etalon_core::criteria::{Conditions, Margin, Request};
+use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::scope::By;
 use etalon_core::units::{Base, Dimension, Unit, parse_quantity};
 use etalon_report::view::NARROWEST;
@@ -144,17 +144,21 @@ impl Analysis {
         value(&self.tuning, Key::Width).map(|columns| columns as usize)
     }
 
-    /// The criteria that are asked for; BestGuess's settings say what the options of other names do not.
-    pub(crate) fn request(&self) -> Request {
-        let asked = self.judging.request();
+    /// The recorded criteria with what is typed in their place; BestGuess's settings say what the options of other
+    /// names do not.
+    pub(crate) fn over(&self, recorded: Criteria) -> Criteria {
         let value = |key| value(&self.tuning, key);
         let effect = value(Key::Effect).map(|seconds| Margin::Absolute(seconds, Dimension::Time));
-        Request {
-            margin: asked.margin.or(effect),
-            alpha: asked.alpha.or(value(Key::Alpha)),
-            conditions: Conditions { epsilon: value(Key::Epsilon), superiority: value(Key::Super) },
-            ..asked
-        }
+        let Conditions { epsilon, superiority } = recorded.conditions;
+        self.judging.over(Criteria {
+            margin: effect.unwrap_or(recorded.margin),
+            alpha: value(Key::Alpha).unwrap_or(recorded.alpha),
+            conditions: Conditions {
+                epsilon: value(Key::Epsilon).or(epsilon),
+                superiority: value(Key::Super).or(superiority),
+            },
+            ..recorded
+        })
     }
 
     /// What is wrong with asking for amounts if the ranked metric is in `base` units, and the others that
@@ -184,6 +188,23 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Would catch a setting that is typed and not taken, one that drops another that was recorded, and one that comes
+    /// before an option.
+    #[test]
+    fn settings_stand_between_options_and_what_was_recorded() {
+        let conditions = Conditions { epsilon: Some(1e-6), superiority: None };
+        let recorded = Criteria { conditions, ..Criteria::default() };
+        assert_eq!(Analysis::default().over(recorded), recorded);
+        let tuning = vec![parse("super=0.3,effect=500,alpha=0.01").unwrap()];
+        let mut typed = Analysis { tuning, ..Analysis::default() };
+        let conditions = Conditions { superiority: Some(0.3), ..conditions };
+        let margin = Margin::Absolute(500e-6, Dimension::Time);
+        let expected = Criteria { margin, alpha: 0.01, conditions, ..recorded };
+        assert_eq!(typed.over(recorded), expected);
+        typed.judging.alpha = Some(0.02);
+        assert_eq!(typed.over(recorded), Criteria { alpha: 0.02, ..expected });
+    }
 
     #[test]
     fn values_are_in_their_units_and_unknown_keys_are_named() {

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use etalon_core::dataset::{BUILD, Dataset, Group, SIDE};
 use etalon_core::model::Outcome;
+use etalon_core::notes::{ExecutionNote, Note, NoteKind};
+use etalon_report::note_line;
 use etalon_report::text::clean;
 
 use crate::output;
@@ -17,22 +19,16 @@ pub(crate) fn tell(data: &Dataset) {
     for group in data.groups() {
         let Some(row) = group.uncounted.first() else { continue };
         let row = *row as usize;
-        let how = match data.rows.outcome(row) {
-            Outcome::NotStarted { why } if why.is_failure() => {
-                format!("was not executed: {why}")
-            }
-            Outcome::NotStarted { why } => why.to_string(),
-            Outcome::Failed { code } => format!("failed (exit status {code})"),
-            Outcome::Killed { signal } => {
-                format!("was killed by {}", output::signal_name(*signal).0)
-            }
-            Outcome::TimedOut => "took longer than --timeout".to_owned(),
+        let how = data.rows.outcome(row).clone();
+        let signal = match how {
             Outcome::Ok | Outcome::Suspended => continue,
+            Outcome::Killed { signal } => Some(output::signal_name(signal).0),
+            _ => None,
         };
-        let of = whose(data, &group, row);
+        let about = whose(data, &group, row);
         let count = group.uncounted.len();
-        let times = if count > 1 { format!(", {count} times") } else { String::new() };
-        let failure = clean(&format!("etalon: {of}: {how}{times}"));
+        let what = NoteKind::Executions(ExecutionNote::NoResult { how, signal, count });
+        let failure = format!("etalon: {}", note_line(&Note { about, what }));
         // Once of all builds of a side.
         if !told.insert(failure.clone()) {
             continue;

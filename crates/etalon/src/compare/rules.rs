@@ -1,6 +1,6 @@
 //! By which rules tables are judged: as typed, else as recorded with the data, else as usual.
 //!
-//! Refuses what a style has no place for. What is merged over what is [`Criteria::with`]'s.
+//! Refuses what a style has no place for. What is typed comes before what was recorded by `cli::Judgement::over`.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub(super) fn method(options: &Comparison, recorded: Option<Criteria>) -> Result
         true => usual.correction.or(default.criteria.correction),
         false => None,
     };
-    let criteria = Criteria { correction, ..usual }.with(&judging.request());
+    let criteria = judging.over(Criteria { correction, ..usual });
     let (scales, means) = (show::scales(options), show::has_means(options));
     let method = Method { criteria, scales, means, threads: settings::threads(), ..default };
     let refused = |what: &str| {

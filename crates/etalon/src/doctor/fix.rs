@@ -6,7 +6,7 @@
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-use etalon_probe::doctor::{self, Change, Kind, PutBack, Refused, Setting};
+use etalon_probe::doctor::{self, Change, Kind, Refused, Restoration, Setting};
 use etalon_report::number::counted;
 
 use super::cpus::fact;
@@ -179,12 +179,12 @@ fn agreed() -> Result<bool, Failure> {
 /// Puts back what was changed.
 pub(super) fn restore(root: &Path) -> Result<Exit, Failure> {
     let (said, refused) = match doctor::put_back(root).map_err(Failure::new)? {
-        PutBack::Nothing => ("Nothing to put back.".to_owned(), Vec::new()),
-        PutBack::Restarted => (
+        Restoration::Nothing => ("Nothing to put back.".to_owned(), Vec::new()),
+        Restoration::Restarted => (
             "The machine was started again since; that has put everything back.".to_owned(),
             Vec::new(),
         ),
-        PutBack::Done { settings, refused } => {
+        Restoration::Done { settings, refused } => {
             let settings = counted(settings, "setting is as it was", "settings are as they were");
             (format!("{settings}."), refused)
         }

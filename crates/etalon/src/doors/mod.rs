@@ -6,5 +6,7 @@ pub(crate) mod commands;
 pub(crate) mod files;
 pub(crate) mod noise;
 pub(crate) mod packages;
+#[cfg(test)]
+mod scripted;
 pub(crate) mod suites;
 pub(crate) mod twins;

@@ -131,7 +131,7 @@ impl Source {
 
     /// The metric's name.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         TABLE[self as usize].1
     }
 
@@ -148,7 +148,7 @@ impl Source {
 
     /// Where it comes from.
     #[must_use]
-    pub fn origin(self) -> Origin {
+    pub(crate) fn origin(self) -> Origin {
         TABLE[self as usize].3
     }
 }

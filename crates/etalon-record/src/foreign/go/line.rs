@@ -44,7 +44,7 @@ impl Measurement {
 
     /// The unit, in the line where it stands.
     #[must_use]
-    pub fn unit<'l>(&self, line: &'l str) -> &'l str {
+    pub(crate) fn unit<'l>(&self, line: &'l str) -> &'l str {
         self.unit.text_in(line)
     }
 }

@@ -13,7 +13,7 @@ use etalon_core::model::{Coordinates, Note, Observation, Outcome, Phase};
 use super::execution::{Execution, failed, rest, said};
 use super::line::Measurement;
 use super::packages::Packages;
-use super::record::{Origin, Record, ResultLine};
+use super::record::{Continuity, Record, ResultLine};
 use super::records::read_records;
 use super::status::Status;
 use crate::raw::benchmark::BenchmarkLine;
@@ -158,7 +158,7 @@ impl Live {
             Record::Result(result) => {
                 reading.packages.result(line);
                 // One that was torn apart stays beside what tore it.
-                if result.origin == Origin::Whole {
+                if result.origin == Continuity::Whole {
                     reading.used.insert(line);
                 }
                 match self.values(&result, &mut reading.lines) {

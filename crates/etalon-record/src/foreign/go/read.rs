@@ -16,7 +16,7 @@ use etalon_core::run_set::RunSet;
 use super::ends;
 use super::escape;
 use super::packages::{At, Packages};
-use super::record::{Origin, Record, ResultLine};
+use super::record::{Continuity, Record, ResultLine};
 use super::records::read_records;
 use crate::foreign::decode::Decoded;
 use crate::inputs::Input;
@@ -294,7 +294,7 @@ impl<'d> Collector<'d> {
             let (text, unit) = (absent.text(text).to_owned(), absent.unit(text).to_owned());
             self.problem(line, Reason::NotFinite { text, unit });
         }
-        if result.origin == Origin::Joined {
+        if result.origin == Continuity::Joined {
             self.data.run_sets[self.run_set.at()].joined += 1;
         }
         Ok(())

@@ -53,12 +53,12 @@ pub struct ResultLine<'a> {
     /// Its numbers with their units, in the order written.
     pub measurements: &'a [Measurement],
     /// Whether it stood there as one.
-    pub origin: Origin,
+    pub origin: Continuity,
 }
 
 /// How a result stood there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum Continuity {
     /// As a line.
     Whole,
     /// Torn apart, or behind something else; put together.

@@ -10,7 +10,7 @@ use etalon_core::dataset::Reason;
 
 use super::line::{self, Broken, Ends, Line, Measurement, field};
 use super::piece::{Piece, Taken};
-use super::record::{Origin, Record, ResultLine};
+use super::record::{Continuity, Record, ResultLine};
 use super::status::{self, Status};
 use super::torn::{
     Torn, Within, are_whole, is_counted, is_of_go_test, like_numbers, like_numbers_without_tabs,
@@ -90,7 +90,7 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
             last_is_result = match line {
                 Taken::Result { text, name, iterations, measurements } => {
                     self.close();
-                    let origin = Origin::Whole;
+                    let origin = Continuity::Whole;
                     let result = ResultLine { name, iterations, text, measurements, origin };
                     (self.each)(number, Record::Result(result));
                     true
@@ -125,7 +125,7 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
         match line::read(text, &mut self.list) {
             Line::Result { name, iterations } => {
                 self.close();
-                let (measurements, origin) = (&self.list[..], Origin::Whole);
+                let (measurements, origin) = (&self.list[..], Continuity::Whole);
                 let result = ResultLine { name, iterations, text, measurements, origin };
                 (self.each)(number, Record::Result(result));
             }
@@ -201,7 +201,7 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
             match line::read(text, &mut self.list) {
                 Line::Result { name, iterations } => {
                     self.close();
-                    let (measurements, origin) = (&self.list[..], Origin::Joined);
+                    let (measurements, origin) = (&self.list[..], Continuity::Joined);
                     let result = ResultLine { name, iterations, text, measurements, origin };
                     (self.each)(number, Record::Result(result));
                 }
@@ -299,7 +299,7 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
                 iterations: numbers.iterations,
                 text: &numbers.text,
                 measurements: &numbers.measurements,
-                origin: Origin::Joined,
+                origin: Continuity::Joined,
             };
             return (self.each)(torn.line, Record::Result(result));
         }

@@ -23,17 +23,17 @@ const CHUNK: usize = 64 * 1024;
 /// Which facts become configuration. benchstat makes a table of its own of every configuration, so that a
 /// fact that differs from one execution to the next, such as the load, would leave nothing to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Facts {
+pub enum FactSelection {
     /// All.
     All,
     /// Those that say which machine and system it was; the others become comments.
     Machine,
 }
 
-impl Facts {
+impl FactSelection {
     fn include(self, key: &str) -> bool {
         let machine = ["machine.", "kernel.", "cpu.", "memory.total"];
-        self == Facts::All
+        self == FactSelection::All
             || matches!(key, "os" | "vm" | "container" | "goos" | "goarch" | "cpu")
             || machine.iter().any(|start| key.starts_with(start))
     }
@@ -52,11 +52,11 @@ pub fn write_any(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> 
         benchmark.is_some_and(|b| b.command.is_some() || b.case.is_some())
     };
     if !data.benchmarks.iter().any(is_declared) {
-        return write(data, Facts::All, out);
+        return write(data, FactSelection::All, out);
     }
     let groups = data.groups();
     let mut notes = crate::raw::lost(data, &groups, "left out");
-    let mut writer = Writer::new(data, Facts::Machine);
+    let mut writer = Writer::new(data, FactSelection::Machine);
     writer.declarations();
     let mut turned = false;
     for group in &groups {
@@ -85,7 +85,7 @@ pub fn write_any(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> 
 ///
 /// # Errors
 /// If `out` does not take it.
-pub fn write(data: &Dataset, facts: Facts, out: &mut impl Write) -> io::Result<Vec<Note>> {
+pub fn write(data: &Dataset, facts: FactSelection, out: &mut impl Write) -> io::Result<Vec<Note>> {
     let mut writer = Writer::new(data, facts);
     writer.declarations();
     let base_first = side_facts::base_first(data);
@@ -106,7 +106,7 @@ pub fn write(data: &Dataset, facts: Facts, out: &mut impl Write) -> io::Result<V
 
 struct Writer<'a> {
     data: &'a Dataset,
-    facts: Facts,
+    facts: FactSelection,
     buffer: String,
     /// Names as they are written.
     names: Vec<String>,
@@ -122,7 +122,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(data: &'a Dataset, facts: Facts) -> Writer<'a> {
+    fn new(data: &'a Dataset, facts: FactSelection) -> Writer<'a> {
         let plain = data.benchmarks.iter().all(|declared| escape::is_fit(&declared.name));
         let name = |name: &Name| match plain {
             true => name.full().to_owned(),
@@ -216,7 +216,7 @@ impl<'a> Writer<'a> {
             for (spellings, column) in metrics.iter().zip(data.columns(rows, &metrics)) {
                 let median = Sorted::new(&column.values).ok().and_then(|values| median(&values));
                 if let (Some(median), [spelling, ..]) = (median, &spellings[..]) {
-                    let number = data.spelled(*spelling, median);
+                    let number = data.in_spelling(*spelling, median);
                     self.value(*spelling, number, Written::Computed, None);
                 }
             }

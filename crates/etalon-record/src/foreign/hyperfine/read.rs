@@ -35,7 +35,7 @@ pub fn read_into(
     let mut results = Results::new(data, input, strictness).map_err(full)?;
     let mut json = serde_json::Deserializer::from_reader(reader);
     let mut seen = false;
-    let document = Document { results: &mut results, seen: &mut seen };
+    let document = DocumentVisitor { results: &mut results, seen: &mut seen };
     let read = json.deserialize_map(document).and_then(|()| json.end());
     if let Some(fatal) = results.fatal.take() {
         return Err(fatal);
@@ -59,12 +59,12 @@ pub fn read_into(
     results.finish(Some((line, reason))).map_err(full)
 }
 
-struct Document<'a, 'd> {
+struct DocumentVisitor<'a, 'd> {
     results: &'a mut Results<'d>,
     seen: &'a mut bool,
 }
 
-impl<'de> Visitor<'de> for Document<'_, '_> {
+impl<'de> Visitor<'de> for DocumentVisitor<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,7 +79,7 @@ impl<'de> Visitor<'de> for Document<'_, '_> {
                 }
                 "results" => {
                     *self.seen = true;
-                    map.next_value_seed(List { results: &mut *self.results })?;
+                    map.next_value_seed(ListVisitor { results: &mut *self.results })?;
                 }
                 "metadata" => {
                     if let Some(metadata) = map.next_value::<Option<Metadata>>()? {
@@ -95,11 +95,11 @@ impl<'de> Visitor<'de> for Document<'_, '_> {
     }
 }
 
-struct List<'a, 'd> {
+struct ListVisitor<'a, 'd> {
     results: &'a mut Results<'d>,
 }
 
-impl<'de> DeserializeSeed<'de> for List<'_, '_> {
+impl<'de> DeserializeSeed<'de> for ListVisitor<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -107,7 +107,7 @@ impl<'de> DeserializeSeed<'de> for List<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for List<'_, '_> {
+impl<'de> Visitor<'de> for ListVisitor<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,7 +11,7 @@ use etalon_core::dataset::{Dataset, Group};
 use etalon_core::metrics;
 use etalon_core::model::Note;
 use etalon_core::stats::{Sorted, mean, median, stddev};
-use etalon_core::visible::{Escapes, Escaping};
+use etalon_core::visible::{Escapes, EscapingWriter};
 use serde::Serialize;
 
 use crate::foreign::table::Table;
@@ -40,7 +40,7 @@ pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
         }
         results.push(result);
     }
-    let visible = Escaping::new(&mut *out, Escapes::Json);
+    let visible = EscapingWriter::new(&mut *out, Escapes::Json);
     serde_json::to_writer_pretty(visible, &Document { results })?;
     out.write_all(b"\n")?;
     out.flush()?;

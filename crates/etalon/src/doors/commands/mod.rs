@@ -58,8 +58,7 @@ pub(crate) fn run(
     let watched = (!is_torn).then(|| Watched::commands(&experiment));
     let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let executor = services::around(Commands::new(setup, launcher), services, &watch)?;
-    let executor = Box::new(executor);
-    let job = Job { experiment, executor, watched, remarks, foresight: None, holds: Vec::new() };
+    let job = Job { watched, remarks, ..Job::new(experiment, Box::new(executor)) };
     let reporting = &options.reporting;
     match options.amount.plan {
         true => course::run(job, &options.recording, &mut watch, &mut OfRanking(reporting)),

@@ -144,7 +144,7 @@ fn measure(
     let services = declared_services(&file, options)?;
     let executor = executor(source, (setup, origins), services, &watch)?;
     let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries))];
-    let job = Job { experiment, executor, watched, remarks, foresight: None, holds };
+    let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
     let job = crate::sides::around(job, on_sides, &reporting.comparison());
     course::run(job, &options.recording, &mut watch, &mut cells)
 }

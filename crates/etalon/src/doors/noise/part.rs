@@ -121,9 +121,7 @@ impl Subject {
                 (experiment, Box::new(LuaCases::new(setup)), watched)
             }
         };
-        let (remarks, holds) = (Vec::new(), Vec::new());
-        let watched = Some(watched);
-        Ok(Some(Job { experiment, executor, watched, remarks, foresight: None, holds }))
+        Ok(Some(Job { watched: Some(watched), ..Job::new(experiment, executor) }))
     }
 }
 

@@ -1,0 +1,76 @@
+//! A door of the tests: words become subjects, and their letters are counted. It is all that a new door takes.
+//!
+//! Refuses to start a program: what it measures is there.
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::ControlFlow;
+
+use etalon_core::model::{
+    Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Per, Phase,
+};
+use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stage, Stopping};
+use etalon_core::units::Unit;
+use etalon_record::BenchmarkLine;
+use etalon_run::{Batch, Executed, Executor, Experiment, Monitor, Records, RunError, Started};
+
+use crate::course::Job;
+use crate::recorded;
+
+const LETTERS: &str = "letters";
+
+/// Turns words into a job that counts the letters of each, so many times.
+pub(crate) fn job(words: &[&str], runs: u32) -> Job<'static> {
+    let line = |word: &&str| BenchmarkLine { name: (*word).into(), ..BenchmarkLine::default() };
+    let (stopping, limits) = (Stopping::Runs(runs), BlockLimits::default());
+    let plan = Plan { warmup: 0, order: Order::Blocks, stopping, limits, seed: 1, padding: None };
+    let settings = Settings { metric: LETTERS.into(), ..Settings::default() };
+    let benchmarks = words.iter().map(line).collect();
+    let mut experiment = recorded::experiment(benchmarks, plan, settings);
+    experiment.metrics.push(Metric {
+        name: LETTERS.into(),
+        unit: Unit::new("letters"),
+        direction: Direction::Lower,
+        kind: Kind::Exact,
+        resolution: None,
+        per: Per::Observation,
+    });
+    Job::new(experiment, Box::new(Letters))
+}
+
+/// Counts the letters of a subject's name.
+struct Letters;
+
+impl Executor for Letters {
+    fn start(&mut self, _: &Experiment, _: &Records<'_>, _: u64) -> Result<Started, RunError> {
+        Ok(Started::default())
+    }
+
+    fn batch_size(&self, _: &Stage) -> u32 {
+        2
+    }
+
+    fn execute(&mut self, batch: &Batch, monitor: &mut Monitor<'_>) -> Result<Executed, RunError> {
+        let mut executed =
+            Executed { blocks: 0, given_up: vec![], flow: ControlFlow::Continue(()) };
+        for (block, order) in (batch.first..).zip(&batch.orders) {
+            for &benchmark in order {
+                let word = &monitor.experiment.benchmarks[benchmark].name;
+                let letters = word.chars().map(|_| 1).sum();
+                let observation = Observation {
+                    benchmark,
+                    phase: Phase::Measured,
+                    coordinates: Coordinates { block: Some(block), turn: None, at_ns: None },
+                    outcome: Outcome::Ok,
+                    orphans: 0,
+                    iterations: None,
+                    values: vec![(0, Number::Integer(letters))],
+                };
+                monitor.records.observation(&observation, None)?;
+            }
+            executed.blocks += 1;
+        }
+        Ok(executed)
+    }
+}
