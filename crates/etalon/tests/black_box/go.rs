@@ -488,4 +488,11 @@ fn mistakes_about_packages_in_experiment_files_are_told_with_their_place() {
         assert!(lab.saved().is_empty());
         assert_eq!(left(&lab), [""; 0]);
     }
+    // Of a side it is what is measured that fails.
+    lab.write("m/file.toml", FILE.replace("go = \".\"", "go = \"./broken\""));
+    let mut command = lab.shell("cd m && exec \"$E\" run --base HEAD file.toml");
+    command.env("TMPDIR", lab.path("tmp"));
+    let ended = Running::start(command).end().expect(1);
+    has(&joined(&ended.stderr), &[&joined("the package ./broken does not build")]);
+    assert_eq!(left(&lab), [""; 0]);
 }
