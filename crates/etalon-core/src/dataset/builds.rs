@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{BenchmarkId, Dataset, Declared, Entry, Execution, Full, Name, Place, Rows, Values};
+use super::{
+    BenchmarkId, Dataset, DeclaredBenchmark, Entry, Execution, Full, Name, Place, Rows, Values,
+};
 use crate::dataset::number::Written;
 use crate::model::Benchmark;
 
@@ -38,7 +40,7 @@ impl Dataset {
         let mut builds: Vec<usize> = Vec::new();
         for declared in &self.benchmarks {
             let side = declared.joined();
-            let same = |known: &Declared| {
+            let same = |known: &DeclaredBenchmark| {
                 known.run_set == side.run_set
                     && known.name == side.name
                     && known.benchmark.as_deref().map(Benchmark::identity)
@@ -139,7 +141,7 @@ impl Dataset {
     }
 }
 
-impl Declared {
+impl DeclaredBenchmark {
     /// The value of a parameter.
     fn param(&self, name: &str) -> Option<&str> {
         let params = self.benchmark.iter().flat_map(|benchmark| &benchmark.key.params);
@@ -147,7 +149,7 @@ impl Declared {
     }
 
     /// The benchmark of the side that it is a build of; itself where it is none.
-    fn joined(&self) -> Declared {
+    fn joined(&self) -> DeclaredBenchmark {
         let mut side = self.clone();
         if let Some(benchmark) = side.benchmark.as_mut().filter(|_| self.param(BUILD).is_some()) {
             Arc::make_mut(benchmark).key.params.retain(|(name, _)| name != BUILD);
