@@ -50,6 +50,7 @@ mod family;
 pub mod metrics;
 pub mod model;
 pub mod noise;
+pub mod notes;
 pub mod pace;
 pub mod plan;
 pub mod plots;

@@ -10,18 +10,22 @@
 pub mod answer;
 mod cases;
 pub mod compare;
+pub mod doctor;
 mod document;
 mod drawn;
+pub mod experiments;
 pub mod export;
 pub mod figures;
 pub mod html;
 pub mod json;
+pub mod listings;
 pub mod live;
 pub mod markdown;
 mod markup;
 pub mod noise;
 pub mod number;
 pub mod planned;
+pub mod runs;
 mod screen;
 mod style;
 pub mod svg;
@@ -31,3 +35,5 @@ pub mod text;
 mod tidied;
 pub mod view;
 mod words;
+
+pub use words::{note_line, note_sentence};

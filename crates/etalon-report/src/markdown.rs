@@ -11,11 +11,12 @@ use etalon_core::metrics;
 
 use crate::cases::{self, CaseSentence, FileReport};
 use crate::document::fenced;
+use crate::listings::bestguess;
 use crate::number::DisplayUnit;
 use crate::table::{self, ABSENT, Align, Cell, Column, Table, escaped, paragraph};
 use crate::view::{Colour, Explanation, NARROWEST, Style, View};
 use crate::words::{case_name, machine, margin_text, metric_title, ratio_text, verdict_word, why};
-use crate::{document, screen, terminal};
+use crate::{document, screen};
 
 /// Writes the report.
 ///
@@ -96,7 +97,7 @@ fn suite_markdown(analysis: &Analysis, suite: &Suite, view: View) -> Vec<String>
 
 /// Graph, distribution and tail of a benchmark, as far as they are asked for.
 fn drawn(analysis: &Analysis, index: usize, view: View, level: usize) -> Vec<String> {
-    let shapes = terminal::shapes(analysis, index, view);
+    let shapes = bestguess::shapes(analysis, index, view);
     let shapes: Vec<_> = shapes.iter().filter(|lines| !lines.is_empty()).collect();
     if shapes.is_empty() {
         return Vec::new();
@@ -108,7 +109,7 @@ fn drawn(analysis: &Analysis, index: usize, view: View, level: usize) -> Vec<Str
 }
 
 fn boxplots(analysis: &Analysis, benchmarks: &[usize], view: View) -> String {
-    let lines = terminal::boxplots(analysis, benchmarks, view);
+    let lines = bestguess::boxplots(analysis, benchmarks, view);
     if lines.is_empty() { String::new() } else { fenced(&lines) }
 }
 
@@ -118,7 +119,7 @@ fn commands(analysis: &Analysis, view: View) -> Vec<String> {
         all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
     let mut parts = Vec::new();
     for &index in &commands {
-        let summary = terminal::summary_table(analysis, index, view, usize::MAX);
+        let summary = bestguess::summary_table(analysis, index, view, usize::MAX);
         parts.push(table::markdown(&summary, 2));
         parts.extend(drawn(analysis, index, view, 3));
     }
@@ -134,7 +135,7 @@ fn ranking(analysis: &Analysis, ranking: &Ranking, view: View) -> Option<String>
         return None;
     }
     if view.explanation == Explanation::Full {
-        let sections = terminal::ranked(analysis, ranking, view);
+        let sections = bestguess::ranked(analysis, ranking, view);
         let sections: Vec<String> =
             sections.iter().filter(|lines| !lines.is_empty()).map(|lines| fenced(lines)).collect();
         return Some(sections.join("\n\n"));

@@ -8,7 +8,6 @@ mod finding;
 mod fix;
 mod json;
 mod lua;
-mod screen;
 mod seen;
 mod summary;
 mod surroundings;
@@ -17,15 +16,15 @@ use std::path::PathBuf;
 
 use etalon_probe::clock::{self, ClockFacts};
 use etalon_probe::doctor::{self, Spin, System};
+use etalon_report::doctor::{self as report, Finding, SpinSeen, State};
 
 use crate::cli;
 use crate::failure::{Exit, Failure};
 use crate::output;
-use finding::{Finding, State};
 use fix::Consent;
 use seen::Figures;
 
-pub(crate) use summary::{KEY, is_unfit, remarks, summary};
+pub(crate) use summary::{KEY, is_unfit, summary};
 
 /// Names the tree that is read in place of the system's own files.
 const SYSROOT: &str = "ETALON_SYSROOT";
@@ -48,6 +47,21 @@ impl Examined {
 
     fn of(&self, state: State) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(move |finding| finding.state == state)
+    }
+
+    /// The machine as a report shows it.
+    fn shown(&self) -> report::Examined<'_> {
+        let spin = match &self.spin {
+            None => SpinSeen::Skipped,
+            Some((_, None)) => SpinSeen::TooShort,
+            Some((spin, Some(Figures { window, equal_within, .. }))) => SpinSeen::Figures {
+                seconds: spin.seconds,
+                window: *window,
+                equal_within: *equal_within,
+            },
+        };
+        let (reliable, can_be_fixed) = (self.reliable(), self.can_be_fixed);
+        report::Examined { findings: &self.findings, reliable, spin, can_be_fixed }
     }
 
     fn figures(&self) -> Option<&Figures> {
@@ -83,7 +97,10 @@ pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
     let examined = Examined { findings, can_be_fixed: fix::is_possible(&root()), clock, spin };
     match options.json {
         true => json::write(&examined)?,
-        false => output::text(&screen::text(&examined, options.full).join("\n"))?,
+        false => output::text(
+            &report::text(&examined.shown(), output::detail(options.full), output::width())
+                .join("\n"),
+        )?,
     }
     Ok(if examined.is_fit() { Exit::Done } else { Exit::Failed })
 }

@@ -1,8 +1,9 @@
 //! Results of A/A experiments, kept for later reports of the same subjects on the same machine.
 
-use etalon_core::analysis::{Analysis, DesignNote, Noise, Note, NoteKind};
+use etalon_core::analysis::{Analysis, Noise};
 use etalon_core::dataset::Dataset;
 use etalon_core::dataset::history::MACHINE;
+use etalon_core::notes::{DesignNote, Note, NoteKind};
 use etalon_record::store::KnownNoise;
 
 use crate::saved;

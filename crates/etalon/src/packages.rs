@@ -2,6 +2,8 @@
 
 use etalon_core::dataset::Dataset;
 use etalon_core::model::Outcome;
+use etalon_core::notes::{ExecutionNote, Note, NoteKind};
+use etalon_report::note_line;
 use etalon_report::text::clean;
 
 use crate::cli::{self, Comparison};
@@ -39,25 +41,19 @@ pub(crate) fn tell_failures(data: &Dataset) {
     for group in data.groups() {
         let Some(row) = group.uncounted.first() else { continue };
         let row = *row as usize;
-        let how = match data.rows.outcome(row) {
-            Outcome::NotStarted { why } if why.is_failure() => {
-                format!("was not executed: {why}")
-            }
-            Outcome::NotStarted { why } => why.to_string(),
-            Outcome::Failed { code } => format!("failed (exit status {code})"),
-            Outcome::Killed { signal } => {
-                format!("was killed by {}", output::signal_name(*signal).0)
-            }
-            Outcome::TimedOut => "took longer than --timeout".to_owned(),
+        let how = data.rows.outcome(row).clone();
+        let signal = match how {
             Outcome::Ok | Outcome::Suspended => continue,
+            Outcome::Killed { signal } => Some(output::signal_name(signal).0),
+            _ => None,
         };
         let configuration = data.series_of(row).configuration;
         let fact = |key: &str| data.fact(configuration, key).map(|value| format!(" {value}"));
         let of = ["pkg", "side"].into_iter().filter_map(fact).collect::<String>();
         let count = group.uncounted.len();
-        let times = if count > 1 { format!(", {count} times") } else { String::new() };
-        let name = &group.benchmark.key.name;
-        output::remark(&clean(&format!("etalon: {name}{of}: {how}{times}")));
+        let about = format!("{}{of}", group.benchmark.key.name);
+        let what = NoteKind::Executions(ExecutionNote::NoResult { how, signal, count });
+        output::remark(&format!("etalon: {}", note_line(&Note { about, what })));
         let said = group.tally(data).and_then(|tally| tally.said.as_ref());
         let said = said.filter(|_| data.rows.outcome(row).fails_its_run());
         let lines = said.iter().flat_map(|(_, text)| text.lines()).filter(|line| {

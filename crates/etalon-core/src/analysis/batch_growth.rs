@@ -6,23 +6,11 @@
 use super::subject::Subject;
 use crate::dataset::Dataset;
 use crate::metrics;
+use crate::notes::Growth;
 use crate::stats::{self, Sorted};
 
 /// A call of a sample takes at least so many times what one takes right after a collection, whose caches are cold.
 const GROWS: f64 = 1.25;
-
-/// A time that depends on how many calls were made since a collection.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Growth {
-    /// Calls right after a collection: the median.
-    pub first_calls: u64,
-    /// Seconds that one of them takes.
-    pub first: f64,
-    /// Calls of a sample, made after those: the median.
-    pub calls: u64,
-    /// Seconds that one of them takes.
-    pub call: f64,
-}
 
 /// The calls of one sample.
 struct Pair {

@@ -4,15 +4,14 @@
 //! Refuses to advise dropping anything.
 
 use super::compiling::Mode;
-use super::note::{CaseNote, ComparisonNote, Note, NoteKind, RuntimeNote};
 use super::subject::Subject;
 use super::suites::{Suite, disagreements};
-use super::warming::Course;
 use super::{CaseFacts, Comparison, Summary};
 use crate::compare::Design;
 use crate::dataset::TraceAborts;
 use crate::metrics;
 use crate::model::{Case, CaseHost, Collector, EMPTY_LOOP};
+use crate::notes::{CaseNote, ComparisonNote, Course, Note, NoteKind, RuntimeNote};
 use crate::run_set::RunSet;
 use crate::stats::{self, Sorted};
 

@@ -4,7 +4,7 @@
 //! Owns the definitions of the report's columns (`docs/lua.md`, "Reading the report"). Refuses to
 //! remove a reading, and to put a number where there is none. What compares cases is in `suites`.
 
-use super::batch_growth::{self, Growth};
+use super::batch_growth;
 use super::compiling::{self, Compiling};
 use super::derived::Measure;
 use super::metric_summary::MetricSummary;
@@ -13,6 +13,7 @@ use super::warming::{self, Courses};
 use crate::dataset::{Dataset, ProcessOutput};
 use crate::metrics;
 use crate::model::{Case, Outcome, Per};
+use crate::notes::Growth;
 use crate::sample::Sample;
 use crate::stats::{self, TukeyOutliers};
 

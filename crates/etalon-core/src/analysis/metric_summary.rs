@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use super::note::MetricNote;
 use super::subject::Readings;
 use crate::estimate::{self, Estimate};
 use crate::metrics;
 use crate::model::Metric;
+use crate::notes::MetricNote;
 use crate::sample::Sample;
 use crate::stats::{self, Quartiles, Sorted};
 use crate::units::Base;

@@ -12,9 +12,9 @@ mod cases;
 mod compiling;
 mod derived;
 mod distribution;
+mod headline;
 mod machines;
 mod metric_summary;
-mod note;
 mod notes;
 mod ranking;
 mod stopping;
@@ -28,24 +28,20 @@ mod warming;
 
 pub use aa_records::{Noise, noise};
 pub use answer::{Against, Answer, Versus};
-pub use batch_growth::Growth;
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFinding, ShapeFinding};
+pub use headline::{Headline, OtherView};
 pub use machines::Machine;
 pub use metric_summary::MetricSummary;
-pub use note::{
-    CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
-    Note, NoteKind, OtherView, RuntimeNote,
-};
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, comparisons};
 pub use stopping::{decided, half_widths, medians, pilots_of_one, settings_at};
 pub use suites::{Means, MeansFinding, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;
 pub use variation::{Repetitions, Variation};
-pub use warming::{Course, Courses};
+pub use warming::Courses;
 
 use std::num::NonZeroUsize;
 
@@ -55,6 +51,7 @@ use subject::{Samples, Subject};
 use crate::compare::Scales;
 use crate::dataset::Dataset;
 use crate::model::{Context, Metric, Service};
+use crate::notes::{MetricNote, Note, NoteKind, load_changed};
 use crate::plan::{Plan, Settings, Stopping};
 use crate::run_set::{Look, Printed, StoppedBy};
 use crate::threads::both;
@@ -195,7 +192,7 @@ pub fn analyse_on(
     drop(ranked);
     suites::relate(&mut benchmarks, &suites);
     let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, &rankings, &suites);
-    notes.extend(notes::load_notes(data));
+    notes.extend(load_changed(data));
     notes.extend(notes::copy_notes(subjects));
     notes.extend(notes::machine_note(&rankings));
     notes.extend(notes::other_machines_note(subjects, &rankings));

@@ -2,15 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::note::{
-    ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, Note, NoteKind, OtherView,
-};
+use super::headline::{Headline, OtherView};
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, machines, ranking};
-use crate::compare::{Design, Remark, Scales, ScatterFrom};
+use crate::compare::{Design, Scales, ScatterFrom};
+use crate::dataset::Column;
 use crate::dataset::history::MACHINE;
-use crate::dataset::{ChangingLoad, Column, Dataset};
 use crate::metrics;
+use crate::notes::{ComparisonNote, DesignNote, ExecutionNote, Failing, Note, NoteKind};
 use crate::plan::{Order, Settings};
 use crate::run_set::RunSet;
 use crate::verdict::{Assessment, Reason, Verdict};
@@ -136,11 +135,7 @@ pub(super) fn notes(
     suites: &[Suite],
 ) -> Vec<Note> {
     let recorded = sets.iter().flat_map(|set| &set.notes);
-    let recorded = recorded.map(|note| Note {
-        about: note.about.clone(),
-        what: NoteKind::Recorded(note.text.clone()),
-    });
-    let mut notes: Vec<Note> = recorded.collect();
+    let mut notes: Vec<Note> = recorded.map(Note::from).collect();
     for (summary, subject) in benchmarks.iter().zip(subjects) {
         let about = &summary.label;
         let all = execution_notes(summary)
@@ -237,15 +232,6 @@ fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) ->
     notes
 }
 
-/// Notes on other programs' load while runs were executed.
-pub(super) fn load_notes(data: &Dataset) -> Vec<Note> {
-    let note = |(about, load): (String, ChangingLoad)| Note {
-        about,
-        what: NoteKind::Design(DesignNote::LoadChanged(load)),
-    };
-    data.changing_load().into_iter().map(note).collect()
-}
-
 /// Which benchmarks have runs that are copies of others, and are left out.
 pub(super) fn copy_notes(subjects: &[Subject<'_>]) -> Vec<Note> {
     let copied = subjects.iter().filter(|subject| subject.group.copies > 0);
@@ -302,20 +288,24 @@ fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
         let comparison = &ranking.comparisons[index];
         let about = || format!("{} against {}", name(comparison.candidate), name(comparison.base));
         let Assessment { evidence, decision, .. } = &comparison.assessment;
-        let remarks =
-            evidence.remarks().into_iter().chain(comparison.assessment.more_often_worse());
-        let remarks = remarks.map(ComparisonNote::Evidence);
-        let all = remarks.chain(decision.reasons.iter().filter_map(of_reason));
+        let all = ComparisonNote::on_evidence(evidence)
+            .into_iter()
+            .chain(ComparisonNote::on_more_often_worse(&comparison.assessment))
+            .chain(decision.reasons.iter().filter_map(of_reason));
         let note = |what| Note { about: about(), what: NoteKind::Comparison(what) };
         all.map(note).collect::<Vec<_>>()
     };
     let mut notes: Vec<Note> = shown.clone().flat_map(of_comparison).collect();
-    let share = |remark: &Remark| if let Remark::Unseen { share } = remark { *share } else { 0.0 };
-    let unseen = shown.filter_map(|index| ranking.comparisons[index].assessment.unseen());
+    let share = |note: &ComparisonNote| match note {
+        ComparisonNote::Unseen { share } => *share,
+        _ => 0.0,
+    };
+    let unseen =
+        shown.filter_map(|index| ComparisonNote::on_unseen(&ranking.comparisons[index].assessment));
     // Once for all: the largest share.
-    notes.extend(unseen.max_by(|a, b| share(a).total_cmp(&share(b))).map(|remark| Note {
+    notes.extend(unseen.max_by(|a, b| share(a).total_cmp(&share(b))).map(|note| Note {
         about: Verdict::Same.name().to_owned(),
-        what: NoteKind::Comparison(ComparisonNote::Evidence(remark)),
+        what: NoteKind::Comparison(note),
     }));
     notes
 }

@@ -6,11 +6,11 @@
 //! to let them decide anything.
 
 use super::Summary;
-use super::note::{ComparisonNote, MeansTest};
 use super::ranking::{self, Comparison, Ranking, RankingGroup};
 use super::subject::{Samples, Subject};
 use crate::compare::Scales;
 use crate::metrics;
+use crate::notes::{ComparisonNote, MeansTest};
 use crate::plan::Settings;
 use crate::scope::Scope;
 use crate::stats::{self, Clustering, Correction, InsufficientData, NEGLIGIBLE_D, Welch};

@@ -2,11 +2,12 @@
 //!
 //! Owns which recorded numbers are held against the readings. Refuses to know what follows: `crate::variation` does.
 
+use super::Analysis;
 use super::subject::{Subject, subjects};
 use super::together::Together;
-use super::{Analysis, ExecutionNote, MetricNote, Note, NoteKind};
 use crate::dataset::{Column, Dataset};
 use crate::metrics;
+use crate::notes::{ExecutionNote, MetricNote, Note, NoteKind};
 use crate::sample::Places;
 use crate::stats::{self, Sorted};
 use crate::variation::{self, Cause, CauseKind, Levels, Readings, Waiting};

@@ -6,36 +6,8 @@
 use super::subject::Subject;
 use crate::dataset::{Dataset, WarmupBatch};
 use crate::metrics;
+use crate::notes::Course;
 use crate::stats::{self, Sorted};
-
-/// The course of a process's times, the least remarkable first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Course {
-    /// They are on one level from the first batch that is long enough on.
-    Flat,
-    /// They get shorter, and stay on the last level.
-    Warming,
-    /// They get longer: the last level is above an earlier one.
-    Slowing,
-    /// They stay on no level.
-    Unsteady,
-}
-
-impl Course {
-    /// All of them, in order.
-    pub const ALL: [Course; 4] = [Course::Flat, Course::Warming, Course::Slowing, Course::Unsteady];
-
-    /// The word used in every output.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Course::Flat => "flat",
-            Course::Warming => "warming",
-            Course::Slowing => "slowing",
-            Course::Unsteady => "unsteady",
-        }
-    }
-}
 
 /// How many processes of a case did what.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -165,68 +165,9 @@ impl Estimates {
 
 /// The share that logarithms and their way back may round off: readings that never differ give an interval
 /// without width.
-pub(super) const ROUNDING: f64 = 1e-12;
-
-/// A remark that every report makes on evidence besides the verdict.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Remark {
-    /// Blocks with a side missing dropped out.
-    Dropped {
-        /// How many.
-        blocks: usize,
-    },
-    /// The ratio of medians lies outside the ratio's interval.
-    RatioOfMediansOutside {
-        /// The ratio of medians.
-        ratio: f64,
-    },
-    /// Times are the same, but a side could be slow in a share of its readings, and none of that be seen.
-    Unseen {
-        /// The largest such share.
-        share: f64,
-    },
-    /// A side is much worse far more often, which what typically differs does not explain.
-    MoreOftenWorse(Tail),
-    /// Neighbouring values resemble each other, and the interval is wider for it.
-    SerialDependence(Widening),
-    /// The sides waited for a CPU differently long, as shares of their wall clock: the interval holds the difference
-    /// with that time and without.
-    Waited {
-        /// The base's.
-        base: f64,
-        /// The candidate's.
-        candidate: f64,
-    },
-}
-
-/// Sides whose waiting differs by this share of their wall clock are told so.
-const WAITING_WORTH_SAYING: f64 = 0.05;
+pub(crate) const ROUNDING: f64 = 1e-12;
 
 impl Evidence {
-    /// Remarks that every report makes on it besides the verdict.
-    #[must_use]
-    pub fn remarks(&self) -> Vec<Remark> {
-        let mut remarks = Vec::new();
-        if self.dropped > 0 {
-            remarks.push(Remark::Dropped { blocks: self.dropped });
-        }
-        remarks.extend(self.dependence.map(Remark::SerialDependence));
-        if let Design::Runs(replication) = &self.design
-            && let Replication { waited: [base, candidate], compared, .. } = **replication
-            && compared.is_some_and(|runs| runs.waited != 0.0)
-            && (candidate - base).abs() >= WAITING_WORTH_SAYING
-        {
-            remarks.push(Remark::Waited { base, candidate });
-        }
-        if let (Scale::Ratio, Some(interval), Some(ratio)) =
-            (self.scale, self.differing.ratio_interval(), self.ratio_of_medians)
-            && (ratio < interval.lo * (1.0 - ROUNDING) || ratio > interval.hi * (1.0 + ROUNDING))
-        {
-            remarks.push(Remark::RatioOfMediansOutside { ratio });
-        }
-        remarks
-    }
-
     /// The estimates that the verdict was made on.
     #[must_use]
     pub fn shown(&self) -> &Estimates {

@@ -18,13 +18,13 @@ mod twins;
 
 pub use between::{Replication, ScatterFrom, SideRuns, ratio_of_runs};
 pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
-pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Remark, Scale};
+pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Scale};
 pub use one_sided::OneSided;
 pub use shared_dependence::family_dependence;
 pub use tail::{Beyond, Tail, TailKind, WorseSide};
 
 use design::{Compared, Request};
-use evidence::ROUNDING;
+pub(crate) use evidence::ROUNDING;
 
 use crate::criteria::{Criteria, Margin, Sidedness};
 use crate::estimate::Estimate;

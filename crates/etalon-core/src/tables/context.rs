@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::gather::Gathered;
-use super::note::Difference;
 use crate::dataset::history::MACHINE;
 use crate::dataset::{ConfigurationId, Dataset};
+use crate::notes::Difference;
 
 /// Facts that a comparison has to name where they differ: besides machines, what they were made to do,
 /// and the versions of what was run and of what measured.

@@ -10,6 +10,7 @@ use crate::criteria::Criteria;
 use crate::dataset::{BUILD, Dataset, SIDE};
 use crate::estimate::Estimate;
 use crate::family;
+use crate::notes::{Moved, Note, NoteKind, SidesNote, Visible};
 use crate::query::{Key, Order, Projection};
 use crate::stats::Correction;
 use crate::verdict::{Assessment, Decision, Reason};
@@ -17,6 +18,9 @@ use crate::verdict::{Assessment, Decision, Reason};
 /// The alpha of controls. Because: a verdict that is withheld without need costs a run of the experiment. Where builds
 /// are compared as a whole too, half of it is for that, and half for the rows.
 const ALPHA: f64 = 0.01;
+
+/// Moved controls that are named; more are counted.
+const NAMED: usize = 5;
 
 /// The controls of two sides.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,30 +46,6 @@ pub struct Control {
     pub row: Labels,
     /// The second over the first, with an interval of the level of controls.
     pub ratio: Estimate,
-}
-
-/// The smallest changes of a build that would have been seen with power 0.9, as shares.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Visible {
-    /// Of which quantity.
-    pub unit: String,
-    /// In one row, of the row and side where it is largest.
-    pub row: f64,
-    /// In all rows alike, of the side where it is larger; absent of one row.
-    pub whole: Option<f64>,
-}
-
-/// A side that differs from its own second build.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Moved {
-    /// Of which quantity.
-    pub unit: String,
-    /// Which side.
-    pub side: String,
-    /// The row of it: the values of its keys; absent of all rows together.
-    pub row: Option<Labels>,
-    /// The second build against the first, where there is a ratio.
-    pub ratio: Option<f64>,
 }
 
 impl Controls {
@@ -143,7 +123,29 @@ impl Controls {
         controls
     }
 
-    /// Notes a pair of builds that differs.
+    /// Notes on the controls, on the change of the leading quantity that they would have shown, and on what no control
+    /// shows.
+    #[must_use]
+    pub fn notes(&self, leading: Option<&str>) -> Vec<Note> {
+        let note =
+            |about: &str, what| Note { about: about.to_owned(), what: NoteKind::Sides(what) };
+        let named = self.moved.iter().take(NAMED);
+        let mut notes: Vec<Note> =
+            named.map(|moved| note(&moved.side, SidesNote::Moved(moved.clone()))).collect();
+        if self.moved.len() > NAMED {
+            let count = self.moved.len() - NAMED;
+            notes.push(note("controls", SidesNote::MoreMoved { count }));
+        }
+        if self.moved.is_empty() {
+            let visible = self.visible.iter().find(|it| Some(it.unit.as_str()) == leading).cloned();
+            let compared = self.compared;
+            notes.push(note("controls", SidesNote::BuildsAgree { compared, visible }));
+        }
+        notes.push(note("sides", SidesNote::BuildsAveraged));
+        notes
+    }
+
+    /// Adds a pair of builds that differs.
     fn look(
         &mut self,
         assessment: &Assessment,

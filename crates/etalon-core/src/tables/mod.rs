@@ -8,7 +8,7 @@
 //! | [`Table`] | one unit's rows and columns under one set of table keys |
 //! | [`Cell`] | a sample's centre with its interval, and its comparison with the base |
 //! | base | the first column of all tables; what it lacks is compared with nothing |
-//! | [`Note`] | what has to be said of a cell, a comparison or a summary |
+//! | [`NoteKind`] | what has to be said of a cell, a comparison or a summary |
 //!
 //! [`tabulate`] is the one way in. Pure: a dataset and a query in, plain data out. Refuses to format:
 //! that is `etalon-report`'s. Values are in base units under etalon's rules, in tidied units under benchstat's.
@@ -27,7 +27,6 @@ mod gather;
 mod grid;
 mod growth;
 mod method;
-mod note;
 mod ranks;
 mod rows;
 mod samples;
@@ -41,20 +40,19 @@ pub use ask::{AskError, Query, QuerySpec};
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};
 pub use check::{Check, Threshold};
-pub use controls::{Control, Controls, Moved, Visible};
+pub use controls::{Control, Controls};
 pub use growth::growing_rows;
 pub use method::{Centre, Method, Style};
-pub use note::{Difference, Need, Note};
 pub use ranks::Ranks;
 pub use rows::{Scatter, ScatterDot, SortedColumn, SortedRows, scatters, sorted_rows};
 pub use sparse::Sparse;
 
-use crate::compare::Remark;
 use crate::criteria::{Criteria, Sidedness};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
 use crate::metrics;
 use crate::model::{Direction, Kind, Metric, Per};
+use crate::notes::{ComparisonNote, NoteKind};
 use crate::query::{Key, ProjectionId, TupleId};
 use crate::stats::Interval;
 use crate::threads::each;
@@ -171,7 +169,7 @@ pub struct Cell {
     /// Their arithmetic mean with Student's interval; absent under benchstat's rules, and where nobody asked.
     pub mean: Option<Box<Estimate>>,
     /// Notes on them.
-    pub notes: Vec<Note>,
+    pub notes: Vec<NoteKind>,
     /// The comparison with the base; absent in the base, and in a row without one.
     pub comparison: Option<Comparison>,
 }
@@ -188,12 +186,15 @@ impl Cell {
 
     /// Notes what its verdict does not say of tails, as the comparison is decided now.
     fn note_tails(&mut self) {
-        use Remark::{MoreOftenWorse, Unseen};
+        use ComparisonNote::{MoreOftenWorse, Unseen};
         let Some(Comparison { notes, assessment, .. }) = &mut self.comparison else { return };
-        notes.retain(|it| !matches!(it, Note::Remark(Unseen { .. } | MoreOftenWorse(_))));
+        notes.retain(|it| !matches!(it, NoteKind::Comparison(Unseen { .. } | MoreOftenWorse(_))));
         let Some(assessment) = assessment else { return };
-        let remarks = [assessment.more_often_worse(), assessment.unseen()];
-        notes.extend(remarks.into_iter().flatten().map(Note::Remark));
+        let tails = [
+            ComparisonNote::on_more_often_worse(assessment),
+            ComparisonNote::on_unseen(assessment),
+        ];
+        notes.extend(tails.into_iter().flatten().map(NoteKind::Comparison));
     }
 }
 
@@ -208,7 +209,7 @@ pub struct Comparison {
     /// Whether p, before any correction, is at most alpha.
     pub significant: bool,
     /// Notes on it.
-    pub notes: Vec<Note>,
+    pub notes: Vec<NoteKind>,
     /// etalon's verdict; absent under benchstat's rules.
     pub assessment: Option<Box<Assessment>>,
 }
@@ -227,7 +228,7 @@ pub struct ColumnSummary {
     /// Sum of its centres; absent without any, and under benchstat's rules.
     pub total: Option<f64>,
     /// Notes on it.
-    pub notes: Vec<Note>,
+    pub notes: Vec<NoteKind>,
 }
 
 /// The tables of a query. Linear in the values, besides sorting each cell and what the tests cost. Looks at

@@ -7,13 +7,13 @@
 use super::context::differences;
 use super::gather::Gathered;
 use super::grid::Grid;
-use super::note::Note;
 use super::{Cell, ColumnSummary, LeftOut, Method};
 use crate::compare::{Design, EarlierRuns, SideRuns, ratio_of_runs};
 use crate::criteria::Criteria;
 use crate::dataset::RunOf;
 use crate::dataset::history::Side;
 use crate::estimate::Estimate;
+use crate::notes::{ColumnNote, NoteKind};
 use crate::sample::Sample;
 use crate::stats::{self, InsufficientData, Interval, RunsOfSide, Within};
 
@@ -83,7 +83,7 @@ pub(super) fn summaries(summed: &Summed<'_, '_>) -> (Vec<ColumnSummary>, LeftOut
             };
             let differences = differences(gathered, &cells(0), &cells(column));
             if !differences.is_empty() {
-                summary.notes.push(Note::OtherMachine(differences));
+                summary.notes.push(NoteKind::Column(ColumnNote::OtherMachine(differences)));
             }
         }
         summary

@@ -6,7 +6,6 @@
 
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
-use super::note::{Need, Note};
 use super::summary::{CellRuns, Summed, summaries};
 use super::{Cell, ColumnSummary, Comparison, LeftOut, Method};
 use crate::compare::{
@@ -16,6 +15,7 @@ use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
 use crate::family::{self, Family, Pair};
 use crate::model::{Kind, Metric};
+use crate::notes::{CellNote, ComparisonNote, DesignNote, Need, NoteKind};
 use crate::sample::Sample;
 use crate::stats::{self, Correction, Dependence, InsufficientData, Interval};
 use crate::threads::each;
@@ -81,7 +81,10 @@ fn show_picked(row: &mut [Option<Cell>], again: Vec<Option<Estimates>>) {
         };
         if let Some(estimates) = again {
             let asked = shown.evidence.shown().level;
-            notes.push(Note::Picked { level: estimates.level, asked });
+            notes.push(NoteKind::Comparison(ComparisonNote::Picked {
+                level: estimates.level,
+                asked,
+            }));
             shown.evidence.shown = EstimateChoice::Picked(Box::new(estimates));
         }
     }
@@ -150,10 +153,11 @@ impl<'a, 'd> Sampling<'a, 'd> {
             true => (Estimate::point(*sample.values.first()?, own_level), Vec::new()),
             false => centre(sample, &metric, own_level)?,
         };
-        let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
+        let varies = (!sampled.varying.is_empty())
+            .then(|| NoteKind::Cell(CellNote::Varies(sampled.varying.clone())));
         let comparison = self.with_base(at);
         let copies = self.gathered.copies(sampled.cell);
-        let copies = (copies > 0).then_some(Note::Copies { runs: copies });
+        let copies = (copies > 0).then_some(NoteKind::Design(DesignNote::Copies { runs: copies }));
         let notes = varies.into_iter().chain(copies).chain(own).collect();
         let mean = self.method.means.then(|| mean(sample, own_level)).flatten().map(Box::new);
         Some(Cell { n: sample.len(), centre, mean, notes, comparison })
@@ -265,7 +269,7 @@ pub(super) fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Orig
     family::origin(run_set(base), run_set(other))
 }
 
-fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Estimate, Vec<Note>)> {
+fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Estimate, Vec<NoteKind>)> {
     if metric.kind == Kind::Exact && sample.is_constant() {
         return Some((Estimate::point(sample.values[0], level), Vec::new()));
     }
@@ -273,10 +277,10 @@ fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Estimate, Vec
     let mut notes = Vec::new();
     if metric.kind == Kind::Exact {
         let (lo, hi) = (sample.sorted().min()?, sample.sorted().max()?);
-        notes.push(Note::NotExact { lo, hi });
+        notes.push(NoteKind::Cell(CellNote::NotExact { lo, hi }));
     }
     if let Err(InsufficientData::TooFew { needs }) = median.interval {
-        notes.push(Note::IntervalNeeds { need: Need::AtLeast(needs), level });
+        notes.push(NoteKind::Cell(CellNote::IntervalNeeds { need: Need::AtLeast(needs), level }));
     }
     Some((median, notes))
 }
@@ -300,7 +304,8 @@ fn compared(evidence: Evidence, criteria: &Criteria) -> Comparison {
         true => !evidence.is_equal(),
         false => p.is_some_and(|p| p <= criteria.alpha),
     };
-    let notes = evidence.remarks().into_iter().map(Note::Remark).collect();
+    let notes =
+        ComparisonNote::on_evidence(&evidence).into_iter().map(NoteKind::Comparison).collect();
     let n = evidence.n;
     let assessment = Some(Box::new(Assessment::alone(evidence, criteria)));
     Comparison { n, p, significant, notes, assessment }

@@ -5,8 +5,8 @@
 //! out would make the others look better.
 
 use super::smallest_visible::smallest_visible;
-use super::{Decision, Reason, Verdict, decide};
-use crate::compare::{EstimateChoice, Evidence, Remark, TailKind};
+use super::{Decision, Verdict, decide};
+use crate::compare::{EstimateChoice, Evidence};
 use crate::criteria::Criteria;
 use crate::stats::{self, Correction};
 
@@ -68,24 +68,6 @@ impl Assessment {
             assessment.decide(criteria);
         }
         assessment
-    }
-
-    /// A share of slow times that sameness could hide, because so few readings do not show it.
-    #[must_use]
-    pub(crate) fn unseen(&self) -> Option<Remark> {
-        let tail = self.evidence.tail.filter(|tail| tail.kind == TailKind::Slow)?;
-        let is_same = self.decision.verdict == Verdict::Same;
-        is_same.then(|| tail.unseen())?.map(|share| Remark::Unseen { share })
-    }
-
-    /// That a side is slow far more often, where the verdict does not rest on it.
-    #[must_use]
-    pub(crate) fn more_often_worse(&self) -> Option<Remark> {
-        let is_reason =
-            |it: &Reason| matches!(it, Reason::MoreOftenWorse(_) | Reason::ControlMoved);
-        let tail = self.evidence.tail_apart.as_deref()?;
-        let is_said = self.decision.reasons.iter().any(is_reason);
-        (!is_said).then_some(Remark::MoreOftenWorse(*tail))
     }
 
     /// Decides, and shows the estimates that the verdict is made on.

@@ -2,9 +2,10 @@
 
 use crate::tables::Rows;
 use etalon_core::dataset::Dataset;
+use etalon_core::notes::{ColumnNote, NoteKind};
 use etalon_core::query::{Key, Projection};
 use etalon_core::tables::{
-    Method, Note, Query, QuerySpec, Style, Table, Tables, natural, natural_beside, tabulate,
+    Method, Query, QuerySpec, Style, Table, Tables, natural, natural_beside, tabulate,
 };
 
 /// Keys of Go's, and one of somebody's own.
@@ -86,7 +87,11 @@ fn what_varies_between_files_is_the_columns() {
         assert!(is_compared(&tables.tables[0]), "{key}");
         let is_said = ["cpu", "goos", "goarch"].contains(&key);
         let notes = &tables.tables[0].summaries[1].notes;
-        assert_eq!(notes.iter().any(|it| matches!(it, Note::OtherMachine(_))), is_said, "{key}");
+        assert_eq!(
+            notes.iter().any(|it| matches!(it, NoteKind::Column(ColumnNote::OtherMachine(_)))),
+            is_said,
+            "{key}"
+        );
     }
     let data = data("pkg", &[(0, "x", 1.0), (1, "y", 1.5)]);
     let tables = tables(&data, &natural(&data));

@@ -4,16 +4,14 @@
 use crate::by_cpu;
 use crate::support::{Layout, RunSet, Series, cpu, labelled_data, normal, run_set};
 use etalon_core::analysis::analyse;
-use etalon_core::compare::Remark;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Benchmark, Case, Collector, Per, Sampling, Warmup};
+use etalon_core::notes::{ComparisonNote, NoteKind};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::stats::Correction;
-use etalon_core::tables::{
-    Method, Note, Query, QuerySpec, Style, Table, Tables, natural, tabulate,
-};
+use etalon_core::tables::{Method, Query, QuerySpec, Style, Table, Tables, natural, tabulate};
 use etalon_core::units::Unit;
 
 fn tables(data: &Dataset, asked: &QuerySpec) -> Tables {
@@ -191,7 +189,7 @@ fn dropped_blocks_are_said() {
     };
     let tables = tables(&data, &asked);
     let comparison = only(&tables).rows[0].cells[1].as_ref().unwrap().comparison.as_ref().unwrap();
-    let said = Remark::Dropped { blocks: 7 };
-    assert!(comparison.notes.contains(&Note::Remark(said)), "{:?}", comparison.notes);
+    let said = ComparisonNote::Dropped { blocks: 7 };
+    assert!(comparison.notes.contains(&NoteKind::Comparison(said)), "{:?}", comparison.notes);
     assert_eq!(comparison.n, (13, 13));
 }

@@ -4,11 +4,12 @@
 use crate::support::normal;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::{Dataset, Entry, Execution, Name, RunSetId, Written};
+use etalon_core::notes::{CellNote, NoteKind};
 use etalon_core::random::Random;
 use etalon_core::run_set::RunSet;
 use etalon_core::stats::{Correction, InsufficientData};
 use etalon_core::tables::{
-    LeftOut, Method, Note, Query, QuerySpec, Style, Table, Tables, natural, tabulate,
+    LeftOut, Method, Query, QuerySpec, Style, Table, Tables, natural, tabulate,
 };
 use etalon_core::verdict::Verdict;
 
@@ -294,7 +295,7 @@ fn too_few_values_say_so() {
     let tables = rows.natural();
     let cell = tables.tables[0].rows[0].cells[1].as_ref().unwrap();
     assert_eq!(cell.centre.interval, Err(InsufficientData::TooFew { needs: 6 }));
-    assert!(matches!(cell.notes.as_slice(), [Note::IntervalNeeds { .. }]));
+    assert!(matches!(cell.notes.as_slice(), [NoteKind::Cell(CellNote::IntervalNeeds { .. })]));
     assert_eq!(verdicts(&tables.tables[0]), [Verdict::Unclear]);
 }
 

@@ -5,9 +5,10 @@
 
 use crate::by_cpu;
 use crate::support::{Layout, cpu, data, normal};
-use etalon_core::analysis::{Analysis, ComparisonNote, NoteKind, analyse};
-use etalon_core::compare::{Remark, Tail, TailKind, WorseSide};
+use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::compare::{Tail, TailKind, WorseSide};
 use etalon_core::model::{Direction, Metric};
+use etalon_core::notes::{ComparisonNote, NoteKind};
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
 use etalon_core::verdict::{Decision, Reason, Verdict};
@@ -91,9 +92,7 @@ fn same_says_what_it_could_not_have_seen() {
         let samples = [readings(&mut random, n, 0.0), readings(&mut random, n, 0.0)];
         let analysis = analysed(cpu(1e-9), &samples, Layout::Blocks);
         let found = |kind: &NoteKind| match kind {
-            NoteKind::Comparison(ComparisonNote::Evidence(Remark::Unseen { share, .. })) => {
-                Some(*share)
-            }
+            NoteKind::Comparison(ComparisonNote::Unseen { share, .. }) => Some(*share),
             _ => None,
         };
         analysis.notes.iter().find_map(|note| found(&note.what))
@@ -142,7 +141,7 @@ fn slow_beside(n: u64, layout: Layout, noise: f64, change: f64, slow: (f64, f64)
         };
         let samples = [side(1.0, slow.0), side(1.0 + change, slow.1)];
         let is_it = |kind: &NoteKind| match kind {
-            NoteKind::Comparison(ComparisonNote::Evidence(Remark::MoreOftenWorse(tail))) => {
+            NoteKind::Comparison(ComparisonNote::MoreOftenWorse(tail)) => {
                 assert!(slow.0 == slow.1 || tail.worse == Some(WorseSide::Candidate), "{tail:?}");
                 true
             }

@@ -6,10 +6,11 @@
 //! slower (34 of 200 comparisons, live), and waiting that hides what has nothing to do with it.
 
 use crate::support::{Column, Layout, RunSet, Series, cpu, data, labelled_data};
-use etalon_core::analysis::{ExecutionNote, Note, NoteKind, analyse};
-use etalon_core::compare::{Design, Remark};
+use etalon_core::analysis::analyse;
+use etalon_core::compare::Design;
 use etalon_core::metrics;
 use etalon_core::model::Metric;
+use etalon_core::notes::{ComparisonNote, ExecutionNote, Note, NoteKind};
 use etalon_core::plan::Settings;
 use etalon_core::tables::{Method, Query, QuerySpec, Style, tabulate};
 use etalon_core::verdict::{Assessment, Verdict};
@@ -90,12 +91,15 @@ fn waiting_for_a_cpu_makes_nothing_slower_between_runs() {
     let quiet = run(0.01, 0.0);
     for of in compared(&quiet, &run(0.02, 0.0)) {
         assert_eq!(of.decision.verdict, Verdict::Slower);
-        assert_eq!(of.evidence.remarks(), []);
+        assert_eq!(ComparisonNote::on_evidence(&of.evidence), []);
     }
     // Half of the time was waiting: what is left did not change.
     for of in compared(&quiet, &run(0.02, 0.5)) {
         assert_eq!(of.decision.verdict, Verdict::Unclear);
-        assert_eq!(of.evidence.remarks(), [Remark::Waited { base: 0.0, candidate: 0.5 }]);
+        assert_eq!(
+            ComparisonNote::on_evidence(&of.evidence),
+            [ComparisonNote::Waited { base: 0.0, candidate: 0.5 }]
+        );
         let interval = of.evidence.ratio_interval().unwrap();
         assert!(interval.lo < 1.0 && interval.hi > 2.0, "{interval:?}");
         let Design::Runs(runs) = of.evidence.design else { panic!("{of:?}") };

@@ -1,8 +1,9 @@
 //! How a case gets going: its first call, how it warms up, and what a JIT compiler did with it.
 
-use etalon_core::analysis::{Analysis, Compiling, Course, Mode, Suite};
+use etalon_core::analysis::{Analysis, Compiling, Mode, Suite};
 use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;
+use etalon_core::notes::Course;
 use etalon_core::units::Base;
 
 use super::{Measured, measured, name, rows, shared_unit};

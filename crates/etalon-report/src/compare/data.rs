@@ -2,12 +2,13 @@
 
 use std::io;
 
+use etalon_core::notes::Note;
 use etalon_core::tables::{Cell, Row, Table, Tables};
 use etalon_core::verdict::Verdict;
 
 use super::words;
 use crate::text::clean;
-use crate::words::verdict_word;
+use crate::words::{note_sentence, verdict_word};
 
 /// A row for each cell, values in base units.
 ///
@@ -77,10 +78,13 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
 /// Annotations: an error for each reason why a check failed, a warning for what is slower, a notice for
 /// what is faster.
 #[must_use]
-pub fn github(tables: &Tables, failed: &[String]) -> String {
+pub fn github(tables: &Tables, failed: &[Note]) -> String {
     let mut out = String::new();
     for reason in failed {
-        out.push_str(&format!("::error title=etalon compare::{}\n", escaped(&clean(reason))));
+        out.push_str(&format!(
+            "::error title=etalon compare::{}\n",
+            escaped(&note_sentence(reason))
+        ));
     }
     for table in &tables.tables {
         for row in &table.rows {

@@ -1,18 +1,14 @@
 //! The lines under the answer: what the comparisons rest on, and what would show smaller changes.
 
 use etalon_core::compare::{Design, ScatterFrom};
-use etalon_core::dataset::{ChangingLoad, Dataset};
-use etalon_core::run_set::RunSet;
+use etalon_core::notes::{DesignNote, Note, NoteKind};
 use etalon_core::tables::{Table, Tables};
 use etalon_core::verdict::Assessment;
 
 use super::headline::{quantity, units};
 use super::rows::assessments;
 use super::words;
-use crate::text::clean;
-use crate::words::{
-    ORDER_UNSAID, foreseen as foreseen_of, how_cut_short, load_changed as words_of, rests_on,
-};
+use crate::words::{foreseen as foreseen_of, rests_on};
 
 /// The kind of evidence and the smallest visible change, of the quantity that leads; before it, what all tables have
 /// in common. Where nothing is compared that alone.
@@ -46,32 +42,10 @@ pub(super) fn interleaved(tables: &Tables, command: Option<&str>) -> Option<Stri
 
 /// Advice where runs are compared only because the data do not say that they took turns, which the caller knows.
 #[must_use]
-pub fn order_unsaid(tables: &Tables) -> Option<String> {
+pub fn order_unsaid(tables: &Tables) -> Option<Note> {
     let mut all = tables.leading().flat_map(compared);
-    all.any(is_apart).then(|| format!("order: {ORDER_UNSAID}."))
-}
-
-/// Which experiments of etalon did not come to the end they were asked for.
-#[must_use]
-pub fn cut_short(data: &Dataset) -> Vec<String> {
-    let about = |set: &RunSet| {
-        set.plan.as_ref()?;
-        let how = how_cut_short(set.end.as_ref().map(|end| &end.stopped_by))?;
-        let which = match data.run_sets.len() {
-            1 => String::new(),
-            _ => format!("{}: ", clean(&set.label)),
-        };
-        Some(format!("{which}{how}: there are fewer values than were asked for."))
-    };
-    data.run_sets.iter().filter_map(about).collect()
-}
-
-/// Remarks on data in which executions waited for a CPU much longer at some times than at others.
-#[must_use]
-pub fn load_changed(data: &Dataset) -> Vec<String> {
-    let said =
-        |(about, load): (String, ChangingLoad)| format!("{}: {}.", clean(&about), words_of(load));
-    data.changing_load().into_iter().map(said).collect()
+    let what = NoteKind::Design(DesignNote::OrderUnsaid);
+    all.any(is_apart).then(|| Note { about: "order".to_owned(), what })
 }
 
 /// The unit whose evidence is told: the first that is compared between runs; else the first whose values scatter.

@@ -1,10 +1,9 @@
 //! Tables of comparisons, rendered.
 //!
 //! Owns what `etalon compare` prints from [`etalon_core::tables::Tables`]: for a terminal and as Markdown
-//! (one document, `screen`), for programs ([`csv()`], [`github()`]; [`crate::json::tables()`]), and as benchstat
-//! prints it ([`benchstat`]). Computes nothing.
+//! (one document, `screen`), for programs ([`csv()`], [`github()`]; [`crate::json::tables()`]).
+//! Computes nothing.
 
-pub mod benchstat;
 mod data;
 mod evidence;
 mod families;
@@ -21,13 +20,15 @@ pub(crate) mod words;
 use std::collections::HashSet;
 
 use etalon_core::model::Answer;
+use etalon_core::notes::Note;
 use etalon_core::tables::{self, Arrangement, By, ColumnSummary, Labels, Tables, Which};
 
 use crate::document::{self, Document, Part};
 use crate::view::{Detail, NARROWEST, View};
+use crate::words::note_sentences;
 
 pub use data::{csv, github};
-pub use evidence::{cut_short, foreseen, load_changed, order_unsaid};
+pub use evidence::{foreseen, order_unsaid};
 pub use presented::Look;
 
 /// The parts of a comparison that are shown.
@@ -88,9 +89,9 @@ impl SummaryRow {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Remarks<'a> {
     /// Why a check failed.
-    pub failed: &'a [String],
+    pub failed: &'a [Note],
     /// Remarks on the data as a whole.
-    pub remarks: &'a [String],
+    pub remarks: &'a [Note],
     /// The command that would measure such data interleaved, where there is one.
     pub interleaved_by: Option<&'a str>,
 }
@@ -166,7 +167,7 @@ pub(crate) fn page_parts(
     let mut screen = Document::default();
     if !said.failed.is_empty() {
         screen.parts.push(Part::Answer("Failed:".to_owned()));
-        screen.parts.push(Part::Notes(said.failed.to_vec()));
+        screen.parts.push(Part::Notes(note_sentences(said.failed)));
     }
     let shown = screen::document(tables.clone(), contents, said, Detail::Screen);
     let rest = match contents.cells {
@@ -214,5 +215,5 @@ fn failed(said: Remarks<'_>) -> Vec<String> {
     if said.failed.is_empty() {
         return Vec::new();
     }
-    vec!["**Failed:**".to_owned(), document::list(said.failed)]
+    vec!["**Failed:**".to_owned(), document::list(&note_sentences(said.failed))]
 }

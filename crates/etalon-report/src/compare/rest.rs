@@ -4,8 +4,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use etalon_core::compare::Remark;
-use etalon_core::tables::{Labels, Note, Row, Table, Tables};
+use etalon_core::notes::{ComparisonNote, DesignNote, NoteKind};
+use etalon_core::tables::{Labels, Row, Table, Tables};
 use etalon_core::verdict::{Assessment, More, Verdict};
 
 use super::headline;
@@ -219,15 +219,14 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
     {
         let cells = || row.cells.iter().flatten();
         let of_cells = cells().flat_map(|cell| &cell.notes);
-        let is_of_row =
-            |note: &&Note| !matches!(note, Note::Remark(_) | Note::AllEqual | Note::Copies { .. });
+        let is_of_row = |note: &&NoteKind| matches!(note, NoteKind::Cell(_));
         let of_cells = of_cells.filter(is_of_row);
         let of_comparisons = cells().filter_map(|cell| Some(&cell.comparison.as_ref()?.notes));
         let of_comparisons = of_comparisons.flatten().filter(|note| changes_the_reading(note));
         for (at, cell) in row.cells.iter().enumerate() {
             // They are counted by the data set.
             let of_cell = cell.iter().flat_map(|cell| &cell.notes);
-            for copies in of_cell.filter(|note| matches!(note, Note::Copies { .. })) {
+            for copies in of_cell.filter(|note| is_copies(note)) {
                 let labels = [words::label(&row.labels), columns.label(&table.columns[at])];
                 let name = labels.into_iter().filter(|label| !label.is_empty());
                 let name = name.collect::<Vec<_>>().join(", ");
@@ -238,7 +237,7 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
             let name = words::label(&row.labels);
             match note {
                 // Each row has other numbers.
-                Note::Remark(Remark::MoreOftenWorse(tail)) => {
+                NoteKind::Comparison(ComparisonNote::MoreOftenWorse(tail)) => {
                     let [said, readings] = more_often_beside(tail);
                     let quantity = headline::quantity(&table.unit);
                     let about = match (name.is_empty(), several) {
@@ -267,8 +266,14 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
 }
 
 /// Whether a comparison is read otherwise for a note; the page has the others as footnotes.
-pub(super) fn changes_the_reading(note: &Note) -> bool {
-    matches!(note, Note::Remark(Remark::Waited { .. } | Remark::MoreOftenWorse(_)))
+pub(super) fn changes_the_reading(note: &NoteKind) -> bool {
+    use ComparisonNote::{MoreOftenWorse, Waited};
+    matches!(note, NoteKind::Comparison(Waited { .. } | MoreOftenWorse(_)))
+}
+
+/// Whether a note says that copies of runs were left out.
+pub(super) fn is_copies(note: &NoteKind) -> bool {
+    matches!(note, NoteKind::Design(DesignNote::Copies { .. }))
 }
 
 /// The data sets that have nothing of a table, units of one place together; on a screen, of the tables that it shows.

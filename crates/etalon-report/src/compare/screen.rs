@@ -14,6 +14,7 @@ use super::{CellView, Contents, Remarks, evidence, families, headline, page};
 use crate::document::{Document, Part};
 use crate::table;
 use crate::view::Detail;
+use crate::words::note_sentences;
 
 /// Rows of all tables together that a screen has room for, and the fewest of one table.
 const ROWS: usize = 24;
@@ -31,12 +32,12 @@ pub(super) fn document(
     parts.extend(evidence::interleaved(&tables, said.interleaved_by).map(Part::Sentence));
     if let Some(apart) = rest::nothing_in_common(&tables).filter(|_| detail == Detail::Screen) {
         parts.push(Part::Sentence(apart));
-        parts.push(Part::Notes(said.remarks.to_vec()));
+        parts.push(Part::Notes(note_sentences(said.remarks)));
         return Document { parts };
     }
     let lacking = rest::lacking(&tables, detail);
     let families = families::disagreement(&tables);
-    let remarks = lacking.into_iter().chain(families).chain(said.remarks.iter().cloned());
+    let remarks = lacking.into_iter().chain(families).chain(note_sentences(said.remarks));
     if detail == Detail::Screen && contents.cells == CellView::Delta {
         let others = headline::others(&tables);
         let (screen, notes) = short(tables, contents);

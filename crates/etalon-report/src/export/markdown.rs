@@ -1,16 +1,13 @@
 //! `--export-markdown`: a table as GitHub and most others read it.
 
 use super::lines;
-use crate::table::{self, Align, Table};
+use crate::table::{self, Spacing, Table, grid};
 
 /// The table in Markdown.
 #[must_use]
 pub fn markdown(table: &Table) -> String {
-    let dashes = table.columns.iter().map(|c| if c.align == Align::Left { ":---" } else { "---:" });
-    let line = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let mut lines: Vec<String> = lines(table, code).iter().map(line).collect();
-    lines.insert(1, format!("|{}|\n", dashes.collect::<Vec<_>>().join("|")));
-    lines.concat()
+    let titles: Vec<_> = table.columns.iter().map(|c| (c.title.clone(), c.align)).collect();
+    grid(&titles, &lines(table, code)[1..], Spacing::Tight)
 }
 
 /// The text as code. A pipe is `\|` even within code, which leaves no way to write a backslash before

@@ -3,12 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use etalon_core::analysis::{
-    CaseFacts, Compiling, Course, Courses, Failures, Growth, Means, MeansFinding, Memory, Mode,
-    Pair, Suite, Summary, Target, Tested,
+    CaseFacts, Compiling, Courses, Failures, Means, MeansFinding, Memory, Mode, Pair, Suite,
+    Summary, Target, Tested,
 };
 use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;
 use etalon_core::model::{Case, CaseHost, Collector, Sampling};
+use etalon_core::notes::{Course, Growth};
 use etalon_core::stats::{Boundary, Clustering, Fate, NEGLIGIBLE_D, Split};
 
 /// The `case` of a benchmark; `null` for a command.

@@ -2,21 +2,22 @@
 
 use serde_json::{Value, json};
 
+use etalon_core::notes::Note;
 use etalon_core::tables::{Cell, ColumnSummary, Labels, Ranks, Row, Table, Tables};
 
 use super::VERSION;
 use super::assessment::assessment;
-use crate::words::cell_note;
+use crate::words::{cell_note, note_sentences};
 
 /// The tables as one document, with why a check failed and what has to be known of one that passed: values in
 /// base units, `null` for what is absent.
 #[must_use]
-pub fn tables(tables: &Tables, failed: &[String], notes: &[String]) -> Value {
+pub fn tables(tables: &Tables, failed: &[Note], notes: &[Note]) -> Value {
     json!({
         "version": VERSION,
         "tables": tables.tables.iter().map(|of| table(tables, of)).collect::<Vec<_>>(),
-        "failed": failed,
-        "notes": notes,
+        "failed": note_sentences(failed),
+        "notes": note_sentences(notes),
     })
 }
 
@@ -35,7 +36,7 @@ pub struct Titled {
 
 /// The tables of an experiment file as one document, with remarks on the machine.
 #[must_use]
-pub fn titled(all: &[Titled], notes: &[String]) -> Value {
+pub fn titled(all: &[Titled], notes: &[Note]) -> Value {
     let of_one = |one: &Titled| {
         let absent = one.absent.iter().map(|(row, column, why)| {
             let (row, column) =
@@ -58,7 +59,7 @@ pub fn titled(all: &[Titled], notes: &[String]) -> Value {
         "version": VERSION,
         "tables": all.iter().flat_map(of_one).collect::<Vec<_>>(),
         "failed": [],
-        "notes": notes,
+        "notes": note_sentences(notes),
     })
 }
 

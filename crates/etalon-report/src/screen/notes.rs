@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use etalon_core::analysis::{Analysis, ComparisonNote, ExecutionNote, MetricNote, NoteKind};
-use etalon_core::compare::Remark;
+use etalon_core::analysis::Analysis;
 use etalon_core::model::Metric;
+use etalon_core::notes::{ComparisonNote, ExecutionNote, MetricNote, NoteKind};
 
 use crate::text::clean;
 use crate::view::{Detail, Style, View};
@@ -58,13 +58,12 @@ fn measured(analysis: &Analysis) -> usize {
 
 /// Whether a note has numbers of its own for each of many, and a screen says their sum.
 fn is_summed(note: &NoteKind) -> bool {
-    use ComparisonNote::Evidence;
-    use Remark::{RatioOfMediansOutside, SerialDependence};
+    use ComparisonNote::{RatioOfMediansOutside, SerialDependence};
     matches!(
         note,
         NoteKind::Executions(ExecutionNote::Waited { .. })
             | NoteKind::Metric(MetricNote::Widened { .. })
-            | NoteKind::Comparison(Evidence(SerialDependence(_) | RatioOfMediansOutside { .. }))
+            | NoteKind::Comparison(SerialDependence(_) | RatioOfMediansOutside { .. })
     )
 }
 
@@ -82,15 +81,17 @@ fn sums(analysis: &Analysis) -> Vec<String> {
                 waits = Some((some + disturbed, all + of));
                 waiting.push(clean(&note.about));
             }
-            NoteKind::Comparison(ComparisonNote::Evidence(Remark::SerialDependence(found)))
+            NoteKind::Comparison(ComparisonNote::SerialDependence(found))
             | NoteKind::Metric(MetricNote::Widened { widening: found, .. })
                 if seen.insert((note.about.clone(), found.factor.to_bits())) =>
             {
                 widened.push(found.factor);
             }
-            NoteKind::Comparison(ComparisonNote::Evidence(Remark::RatioOfMediansOutside {
-                ratio,
-            })) if seen.insert((note.about.clone(), ratio.to_bits())) => outside += 1,
+            NoteKind::Comparison(ComparisonNote::RatioOfMediansOutside { ratio })
+                if seen.insert((note.about.clone(), ratio.to_bits())) =>
+            {
+                outside += 1
+            }
             _ => {}
         }
     }

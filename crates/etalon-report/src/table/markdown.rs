@@ -1,7 +1,7 @@
 //! A table as GitHub reads it, and text that Markdown shall not take for syntax.
 
-use super::{Align, Cell, CellKind, Table};
-use crate::text::{left, right, width};
+use super::grid::{Spacing, grid};
+use super::{Cell, CellKind, Table};
 
 /// The table with title (a heading of `level`), caption and remarks; nothing without rows. Cells are
 /// padded, so that it can be read as it is.
@@ -17,43 +17,21 @@ pub fn markdown(table: &Table, level: usize) -> String {
     if !table.caption.is_empty() {
         out.push_str(&format!("*{}*\n\n", escaped(&table.caption)));
     }
-    out.push_str(&grid(table));
+    out.push_str(&lines(table));
     for remark in &table.remarks {
         out.push_str(&format!("\n{}\n", paragraph(remark)));
     }
     out
 }
 
-fn grid(table: &Table) -> String {
-    let columns = 0..table.columns.len();
-    let cells: Vec<Vec<String>> = columns.clone().map(|index| column(table, index)).collect();
-    let titles: Vec<String> = table.columns.iter().map(|c| escaped(&c.title)).collect();
-    // Three are the fewest dashes that some readers take for a column.
-    let widest = |index: usize| cells[index].iter().map(|cell| width(cell)).max().unwrap_or(0);
-    let widths: Vec<usize> =
-        columns.clone().map(|index| widest(index).max(width(&titles[index])).max(4)).collect();
-    let line = |row: &dyn Fn(usize) -> String| {
-        let cells: Vec<String> = columns.clone().map(row).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
-    let mut out = line(&|index| left(&titles[index], widths[index]));
-    let dashes = |index: usize| {
-        let dashes = "-".repeat(widths[index] + 1);
-        match table.columns[index].align {
-            Align::Left => format!(":{dashes}"),
-            Align::Right | Align::Point => format!("{dashes}:"),
-        }
-    };
-    out.push_str(&format!("|{}|\n", columns.clone().map(dashes).collect::<Vec<_>>().join("|")));
-    let cell = |index: usize, row: usize| {
-        let text = &cells[index][row];
-        match table.columns[index].align {
-            Align::Left => left(text, widths[index]),
-            Align::Right | Align::Point => right(text, widths[index]),
-        }
-    };
-    out.extend((0..table.rows.len()).map(|row| line(&|index| cell(index, row))));
-    out
+/// Titles, rules and rows.
+fn lines(table: &Table) -> String {
+    let columns: Vec<Vec<String>> =
+        (0..table.columns.len()).map(|index| column(table, index)).collect();
+    let titles: Vec<_> = table.columns.iter().map(|c| (escaped(&c.title), c.align)).collect();
+    let row = |at: usize| columns.iter().map(|cells| cells[at].clone()).collect();
+    let rows: Vec<Vec<String>> = (0..table.rows.len()).map(row).collect();
+    grid(&titles, &rows, Spacing::Padded)
 }
 
 /// Cells of a column with their units. Spaces at the ends of a cell are not shown, so points are not

@@ -4,22 +4,20 @@
 //! widths, alignment and the syntax; refuses to know what a number means: cells are texts that
 //! somebody formatted, clean of control characters.
 
-mod boxed;
+mod grid;
 mod markdown;
 mod quiet;
-mod ranked;
 mod terminal;
 
 use etalon_core::verdict::Verdict;
 
 use crate::view::Charset;
 
-pub(crate) use boxed::{NUMBER, boxed};
+pub use grid::{Spacing, grid};
 pub(crate) use markdown::paragraph;
 pub use markdown::{code, escaped, markdown};
 pub(crate) use quiet::names;
 pub use quiet::quiet;
-pub(crate) use ranked::Ranked;
 pub use terminal::{Rules, terminal};
 
 /// Columns, rows and rules of a table, before any layout.

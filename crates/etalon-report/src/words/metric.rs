@@ -1,8 +1,9 @@
 //! Names of metrics, and the units of their values.
 
-use etalon_core::analysis::{MetricNote, MetricSummary};
+use etalon_core::analysis::MetricSummary;
 use etalon_core::metrics;
 use etalon_core::model::{Metric, Per};
+use etalon_core::notes::MetricNote;
 
 use crate::number::DisplayUnit;
 use crate::text::clean;

@@ -4,8 +4,8 @@
 //! Owns every sentence that more than one rendering says. Refuses to lay anything out.
 
 mod amounts;
-mod cells;
 mod evidence;
+mod headline;
 mod metric;
 mod names;
 mod notes;
@@ -13,17 +13,17 @@ mod variation;
 mod verdicts;
 
 pub(crate) use amounts::{amount, ends, factors, margin_text, ratio_text, times};
-pub(crate) use cells::cell_note;
 pub(crate) use evidence::{foreseen, rests_on, runs_text};
+pub(crate) use headline::headline;
 pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_of};
 pub(crate) use names::{
     benchmark_words, case_name, job, kind, machine, name, part, ranked_name, scope,
     several_sources, short_source,
 };
 pub(crate) use notes::{
-    ORDER_UNSAID, copies, executions, headline, how_cut_short, load_changed, medians_outside,
-    notes, remark, widened,
+    cell_note, executions, how_cut_short, medians_outside, note_sentences, notes, widened,
 };
+pub use notes::{note_line, note_sentence};
 pub(crate) use variation::seen;
 pub(crate) use verdicts::{
     best_word, better_word, correction_text, counts, hindrances, is_speed, kinds_of_hindrances,

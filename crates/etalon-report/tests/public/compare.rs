@@ -4,6 +4,7 @@
 
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
+use etalon_core::notes::{CheckNote, Note, NoteKind};
 use etalon_core::tables::{
     Arrangement, By, Method, Query, QuerySpec, Style, Tables, Which, natural, tabulate,
 };
@@ -297,21 +298,21 @@ fn two_machines_are_compared_and_told_apart() {
 #[test]
 fn for_other_programs() {
     let tables = tables(&before_and_after());
-    let said = Remarks {
-        failed: &["--fail-on slower: a reason".to_owned()],
-        remarks: &["A remark.".to_owned()],
-        interleaved_by: Some("etalon cmd OLD NEW"),
-    };
+    let broken = CheckNote::Broken { reason: "a reason".to_owned() };
+    let failed = [Note { about: "--fail-on slower".to_owned(), what: NoteKind::Check(broken) }];
+    let remark = NoteKind::Recorded { text: "A remark".to_owned(), code: None };
+    let remarks = [Note { about: String::new(), what: remark }];
+    let said =
+        Remarks { failed: &failed, remarks: &remarks, interleaved_by: Some("etalon cmd OLD NEW") };
     let page = |contents, detail| markdown(tables.clone(), contents, said, detail);
     insta::assert_snapshot!("compare_markdown", page(SCREEN, Detail::Screen));
     insta::assert_snapshot!("compare_markdown_full", page(ALL, Detail::Full));
     let mut rows = Vec::new();
     csv(&tables, &mut rows).unwrap();
     insta::assert_snapshot!("compare_csv", rounded(&String::from_utf8(rows).unwrap()));
-    let document =
-        format!("{:#}", json::tables(&tables, &["a reason".to_owned()], &["a note".to_owned()]));
+    let document = format!("{:#}", json::tables(&tables, &failed, &remarks));
     insta::assert_snapshot!("compare_json", rounded(&document));
-    insta::assert_snapshot!("compare_github", github(&tables, &["a reason".to_owned()]));
+    insta::assert_snapshot!("compare_github", github(&tables, &failed));
     // One line for each table, however long.
     insta::assert_snapshot!("compare_summary", summary(&tables).join("\n"));
     insta::assert_snapshot!("compare_summary_markdown", summary_markdown(&tables, said));

@@ -4,10 +4,11 @@
 
 use crate::columns::{Column, RunSet, Series, data};
 use crate::notes::notes;
-use etalon_core::analysis::{Analysis, MetricNote, analyse};
+use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::metrics;
 use etalon_core::model::{Accept, Benchmark, Context, Metric, Outcome};
+use etalon_core::notes::MetricNote;
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::run_set::{End, Look, StoppedBy};

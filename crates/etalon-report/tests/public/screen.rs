@@ -2,7 +2,8 @@
 
 use crate::columns::{RunSet, data};
 use crate::golden::{cost, run_set, terminal, three};
-use etalon_core::analysis::{Analysis, ExecutionNote, Note, NoteKind, analyse};
+use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::notes::{ExecutionNote, Note, NoteKind};
 use etalon_core::plan::{Order, Settings};
 use etalon_report::view::{Again, Charset, Detail, Explanation, View};
 

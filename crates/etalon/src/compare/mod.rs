@@ -16,6 +16,7 @@ use etalon_core::criteria::Criteria;
 use etalon_core::dataset::{BUILD, Dataset};
 use etalon_core::metrics;
 use etalon_core::model::{Answer, Sides};
+use etalon_core::notes::{Note, cut_short, load_changed, unfit_machines};
 use etalon_core::query::Key;
 use etalon_core::tables::{
     Centre, Controls, Method, Query, QuerySpec, Style, Tables, beside, natural_beside,
@@ -30,7 +31,6 @@ use etalon_report::svg::Compared;
 
 use crate::cli::{Compare, Comparison, NewArg, StyleArg};
 use crate::datasets::{self, Verbosity};
-use crate::doctor;
 use crate::failure::{Exit, Failure};
 use crate::history;
 use crate::output;
@@ -124,7 +124,7 @@ fn judge(options: &Comparison, data: Dataset, method: Method) -> Result<Exit, Fa
         return Err(Failure::new(NOTHING));
     }
     // A side's value in a block is of all its builds; how long each of their executions waited is not.
-    let load = etalon_report::compare::load_changed(&data);
+    let load = load_changed(&data);
     // Every execution is in a page, not the value of a side in a block.
     let page = options.show.page.is_asked().then(|| pages::data(&data, metrics::WALL));
     drop(data);
@@ -137,7 +137,7 @@ struct Builds<'a> {
     /// Whether the builds of a side agree.
     controls: Option<&'a Controls>,
     /// Remarks on other programs that ran meanwhile.
-    load: Vec<String>,
+    load: Vec<Note>,
     /// Their data as a page has them.
     page: Option<html::Data>,
 }
@@ -256,20 +256,20 @@ fn table_remarks(
     (data, method): (&Dataset, &Method),
     tables: &Tables,
     (checked, builds): (&checks::Checked, &Builds<'_>),
-) -> Vec<String> {
+) -> Vec<Note> {
     let mut remarks = [checks::endings(data), checked.notes.clone()].concat();
-    remarks.extend(etalon_report::compare::cut_short(data));
-    remarks.extend(doctor::remarks(data));
+    remarks.extend(cut_short(data));
+    remarks.extend(unfit_machines(data));
     remarks.extend(paid(data, method));
     remarks.extend(data.run_sets.iter().flat_map(controlled::read));
-    let controls = builds.controls.iter();
-    remarks.extend(controls.flat_map(|controls| controlled::remarks(controls, tables)));
+    let leading = tables.tables.first().map(|table| table.unit.as_str());
+    remarks.extend(builds.controls.iter().flat_map(|controls| controls.notes(leading)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
     remarks.extend(order_unsaid(data, tables));
     remarks.extend(kept_apart(tables));
     remarks.extend(match builds.controls {
         Some(_) => builds.load.clone(),
-        None => etalon_report::compare::load_changed(data),
+        None => load_changed(data),
     });
     remarks
 }

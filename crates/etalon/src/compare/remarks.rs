@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::model::Benchmark;
+use etalon_core::notes::{DesignNote, Note, NoteKind};
 use etalon_core::query::{Filter, Key};
 use etalon_core::shell::copied;
 use etalon_core::tables::{Labels, Method, Row, Table, Tables};
-use etalon_report::number::{counted, p_value};
 use etalon_report::text::{clean, named};
 
 use super::queries::is_named;
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 const FILE: &str = ".file";
 
 /// The remark on commands of one file that does not say whether they took turns.
-pub(super) fn order_unsaid(data: &Dataset, tables: &Tables) -> Option<String> {
+pub(super) fn order_unsaid(data: &Dataset, tables: &Tables) -> Option<Note> {
     let [set] = &data.run_sets[..] else { return None };
     if set.order_unsaid { etalon_report::compare::order_unsaid(tables) } else { None }
 }
@@ -37,24 +37,18 @@ pub(super) fn interleaved_by(data: &Dataset) -> Option<&'static str> {
 }
 
 /// The price of looking at verdicts until there were some, where it was paid.
-pub(super) fn paid(data: &Dataset, method: &Method) -> Option<String> {
+pub(super) fn paid(data: &Dataset, method: &Method) -> Option<Note> {
     let Criteria { alpha, confidence, spent, .. } = method.paid(data).criteria;
-    Some(format!(
-        "Executed until decided: {} at the verdicts left alpha {} and intervals at {:.2} %.",
-        counted(spent?.looks.taken(), "look", "looks"),
-        p_value(alpha),
-        confidence * 100.0
-    ))
+    let looks = spent?.looks.taken();
+    let what = NoteKind::Design(DesignNote::LooksPaid { looks, alpha, confidence });
+    Some(Note { about: "looks".to_owned(), what })
 }
 
 /// Which keys keep data sets apart that have nothing in common but for these.
-pub(super) fn kept_apart(tables: &Tables) -> Option<String> {
-    let keys = keys_apart(tables)?;
-    let make = if keys.len() == 1 { "makes" } else { "make" };
-    Some(format!(
-        "Nothing is compared: {} {make} tables, and none has two data sets; --ignore takes all values of a key for one.",
-        keys.join(", ")
-    ))
+pub(super) fn kept_apart(tables: &Tables) -> Option<Note> {
+    let keys = keys_apart(tables)?.into_iter().map(str::to_owned).collect();
+    let what = NoteKind::Design(DesignNote::KeptApart { keys });
+    Some(Note { about: "tables".to_owned(), what })
 }
 
 /// Why no row has a value of the base and another one, and what would bring them together. Of one data set, of several of

@@ -9,10 +9,11 @@ use etalon_core::compare::Scales;
 use etalon_core::tables::{Arrangement, By, Centre, Tables, Which, arranged};
 use etalon_core::visible::Escapes;
 use etalon_record::inputs::inputs;
-use etalon_report::compare::benchstat;
 use etalon_report::compare::{self, CellView, Contents, Look, Remarks, SummaryRow};
 use etalon_report::html::{Data, comparison};
 use etalon_report::json;
+use etalon_report::listings::benchstat;
+use etalon_report::note_sentence;
 use etalon_report::svg::{Compared, changes};
 
 use super::checks::Checked;
@@ -181,7 +182,7 @@ pub(super) fn show(
     };
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     for reason in said.failed {
-        output::remark(reason);
+        output::remark(&note_sentence(reason));
     }
     written.map_err(|error| Failure::of_output(&error))
 }

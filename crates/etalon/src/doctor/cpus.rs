@@ -1,8 +1,9 @@
 //! Findings about CPUs: their clock rate, their threads, and who is let onto them.
 
 use etalon_probe::doctor::{Frequency, System, TurboSwitch};
+use etalon_report::doctor::Finding;
 
-use super::finding::{Finding, Thing, command};
+use super::finding::{Thing, command};
 
 pub(super) fn findings(system: &System) -> Vec<Finding> {
     vec![governor(system), turbo(system), frequency(system), smt(system), isolated(system)]

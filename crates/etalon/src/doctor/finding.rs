@@ -1,44 +1,6 @@
-//! A finding: one thing about the machine, whether it matters for measuring, and what changes it.
+//! Findings of a thing: whether it matters for measuring, and what changes it.
 
-/// The meaning of a finding for measuring on this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
-    /// It is as it should be.
-    Good,
-    /// It adds scatter; interleaved comparisons take more blocks because of it.
-    Scatters,
-    /// It changes the speed while something is measured, by more than small differences.
-    Spoils,
-    /// It cannot be known here.
-    Unknown,
-}
-
-impl State {
-    /// As programs read it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            State::Good => "good",
-            State::Scatters | State::Spoils => "matters",
-            State::Unknown => "unknown",
-        }
-    }
-}
-
-/// One thing about the machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Finding {
-    /// For programs.
-    pub key: &'static str,
-    /// For people.
-    pub name: &'static str,
-    pub state: State,
-    /// The finding in words.
-    pub value: String,
-    /// Its meaning for measuring.
-    pub means: &'static str,
-    /// The cure: a command that can be pasted, on several lines where one is too long.
-    pub change: Option<String>,
-}
+use etalon_report::doctor::{Finding, State};
 
 /// A thing: what it is called and what it means for measuring.
 #[derive(Debug, Clone, Copy)]

@@ -2,10 +2,10 @@
 
 use std::io::{self, BufWriter};
 
+use etalon_report::doctor::{Finding, State, answer};
 use serde_json::{Value, json};
 
-use super::finding::{Finding, State};
-use super::{Examined, screen};
+use super::Examined;
 use crate::failure::Failure;
 use crate::tool;
 
@@ -14,7 +14,7 @@ pub(super) fn write(examined: &Examined) -> Result<(), Failure> {
     let document = json!({
         "version": 1,
         "tool": tool::name(),
-        "answer": screen::answer(examined),
+        "answer": answer(&examined.shown()),
         "fit": examined.is_fit(),
         "smallest_difference": examined.reliable(),
         "findings": examined.findings.iter().map(finding).collect::<Vec<_>>(),

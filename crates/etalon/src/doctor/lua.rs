@@ -8,14 +8,12 @@ use std::time::Duration;
 use etalon_lua::{Host, Interpreter, Limits, Runtime};
 use etalon_probe::launcher::protocol::Control;
 use etalon_record::store::NewRecord;
+use etalon_report::doctor::{Finding, LUA};
 use etalon_run::lua::{Discovery, ask};
 use etalon_run::{Progress, Watcher};
 
-use super::finding::{Finding, Thing};
+use super::finding::Thing;
 use crate::hosts;
-
-/// The key of all of them.
-pub(super) const KEY: &str = "lua";
 
 /// How long a Lua may take to answer. Because an nginx takes some ms, and a machine may be a thousand times as slow.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -43,7 +41,7 @@ fn answer(host: &Host, spec: &Discovery<'_>) -> Result<Runtime, String> {
 
 fn finding(host: &Host, answer: Result<Runtime, String>) -> Finding {
     let thing = Thing {
-        key: KEY,
+        key: LUA,
         name: "Lua",
         means: match host.interpreter {
             Interpreter::Nginx(_) => {
@@ -102,8 +100,8 @@ impl Watcher for Nobody {
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::State;
     use super::*;
+    use etalon_report::doctor::State;
 
     /// Would catch a Lua called good that has steps of a microsecond, and one that says nothing called anything.
     #[test]

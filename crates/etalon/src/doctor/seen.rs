@@ -5,11 +5,12 @@
 
 use etalon_core::stats::{Sorted, one_sample, quantile};
 use etalon_probe::doctor::{Busy, Piece, Spin, System};
+use etalon_report::doctor::{Finding, percent};
 use etalon_report::number::counted;
 use etalon_report::text::clean;
 
 use super::cpus::is_guest;
-use super::finding::{Finding, Thing};
+use super::finding::Thing;
 
 /// How many windows the spin is cut into: pairs of neighbours are what thirty blocks of two equal programs would be.
 const WINDOWS: usize = 60;
@@ -112,13 +113,6 @@ fn periods(cpu: &[f64], slow: f64) -> Vec<(usize, usize)> {
 /// The smallest difference that is called reliable, as a share: never less than was found.
 pub(crate) fn reliable(figures: &Figures) -> Option<f64> {
     STEPS.iter().copied().find(|step| *step >= FOUND * figures.equal_within)
-}
-
-/// `0.5 %`, as precisely as such a number is known.
-pub(super) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    let digits = if percent.abs() < 0.95 { 1 } else { 0 };
-    format!("{percent:.digits$} %")
 }
 
 pub(super) fn findings(system: &System, spin: Option<(&Spin, &Figures)>) -> Vec<Finding> {

@@ -2,11 +2,9 @@
 
 use std::sync::OnceLock;
 
-use etalon_core::dataset::Dataset;
 use etalon_core::model::{Note, NoteCode};
-use etalon_report::text::clean;
+use etalon_report::doctor::{Finding, State};
 
-use super::finding::{Finding, State};
 use super::{findings, root};
 
 /// The key of the line in a record.
@@ -19,18 +17,6 @@ const PASSING: [&str; 2] = ["load", "steal"];
 /// Whether a remark is one of a machine that was not fit.
 pub(crate) fn is_unfit(note: &Note) -> bool {
     note.code == Some(NoteCode::UnfitMachine)
-}
-
-/// Remarks below the tables of these data on the machines they were measured on, each remark once.
-pub(crate) fn remarks(data: &Dataset) -> Vec<String> {
-    let mut said: Vec<String> = Vec::new();
-    for note in data.run_sets.iter().flat_map(|set| &set.notes).filter(|note| is_unfit(note)) {
-        let text = clean(&format!("{}: {}.", note.about, note.text));
-        if !said.contains(&text) {
-            said.push(text);
-        }
-    }
-    said
 }
 
 /// The fitness of the machine, as a record has it.

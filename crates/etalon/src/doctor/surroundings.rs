@@ -2,9 +2,10 @@
 
 use etalon_probe::clock::ClockFacts;
 use etalon_probe::doctor::{MemoryLimit, Quota, System};
+use etalon_report::doctor::Finding;
 
 use super::cpus::{fact, is_guest};
-use super::finding::{Finding, Thing, command};
+use super::finding::{Thing, command};
 
 pub(super) fn findings(system: &System, clock: Option<&ClockFacts>) -> Vec<Finding> {
     let mut all = vec![

@@ -1,6 +1,6 @@
 //! The figures of machines: what each benchmark measured, from data of any format, for tables of several machines.
 //!
-//! Owns which metric of the file a unit of the data is, and what a benchmark is called in data. Refuses to show.
+//! Owns which metric of the file a unit of the data is. Refuses to show.
 
 use std::collections::HashSet;
 
@@ -8,6 +8,7 @@ use etalon_core::dataset::{Dataset, RunSetId};
 use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::{QuerySpec, Tables};
 use etalon_core::units::Unit;
+use etalon_report::experiments::{Figure, Figures};
 use indexmap::IndexMap;
 
 use super::display::DisplayOptions;
@@ -20,67 +21,6 @@ pub(crate) const BENCHMARK: &str = "benchmark";
 
 /// Suffix of a metric's name in a plain table where the column is its spread, in percent.
 const SPREAD: &str = "-spread";
-
-/// A centre, and how far its interval reaches.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Figure {
-    /// In the unit that the file declares.
-    pub(super) value: f64,
-    /// The half width of its interval, as a share of it; absent where there is none.
-    pub(super) spread: Option<f64>,
-    /// Whether its interval is one point, as that of counts.
-    pub(super) exact: bool,
-    /// Readings; none of a published one.
-    pub(super) readings: usize,
-}
-
-/// By metric.
-pub(super) type Figures = IndexMap<String, Figure>;
-
-/// The figures that a machine measured.
-#[derive(Debug, Default)]
-pub(super) struct Measured {
-    /// Its description in the file.
-    pub(super) machine: file::Machine,
-    /// By benchmark, as the data call it.
-    pub(super) benchmarks: IndexMap<String, Figures>,
-    /// Benchmarks of its own that have no figures, and why.
-    pub(super) without: Vec<(String, String)>,
-}
-
-impl Measured {
-    /// The figures of a benchmark, whatever of its name is left out.
-    pub(super) fn figures(&self, benchmark: &str) -> Option<&Figures> {
-        self.benchmarks.get(self.called(benchmark)?)
-    }
-
-    /// The name of a benchmark here.
-    fn called(&self, benchmark: &str) -> Option<&str> {
-        let mut names = self.benchmarks.keys().map(String::as_str);
-        let exact = names.clone().find(|known| bare(known) == bare(benchmark));
-        exact.or_else(|| names.find(|known| is_called(known, benchmark)))
-    }
-
-    /// Why a benchmark has no figures.
-    pub(super) fn why_without(&self, benchmark: &str) -> Option<&str> {
-        let found = self.without.iter().find(|(known, _)| is_called(known, benchmark));
-        found.map(|(_, why)| why.as_str())
-    }
-}
-
-/// Whether data call a benchmark so: `Join-8` is `BenchmarkJoin`.
-pub(super) fn is_called(in_data: &str, benchmark: &str) -> bool {
-    let (known, wanted) = (bare(in_data), bare(benchmark));
-    let without_processors = known.rsplit_once('-').filter(|(_, number)| {
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    known == wanted || without_processors.is_some_and(|(name, _)| name == wanted)
-}
-
-/// A name without `Benchmark` in front.
-fn bare(name: &str) -> &str {
-    name.strip_prefix("Benchmark").filter(|rest| !rest.is_empty()).unwrap_or(name)
-}
 
 /// The figures of data, by benchmark and by metric of the file.
 ///

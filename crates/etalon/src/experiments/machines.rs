@@ -1,16 +1,18 @@
-//! The machines of a page: where their data come from, and their table.
+//! The machines of a page: where their data come from.
 
 use etalon_core::dataset::Dataset;
 use etalon_record::open::{Opened, SourceFormat};
 use etalon_record::{ReadError, Strictness};
+use etalon_report::experiments::{Figures, Machine};
 use etalon_report::number::counted_between;
 use etalon_report::text::named;
 
+use indexmap::IndexMap;
+
 use super::benchmarks;
 use super::display::DisplayOptions;
-use super::figures::{self, BENCHMARK, Measured};
+use super::figures::{self, BENCHMARK};
 use super::file::{self, File, Placed};
-use super::markdown::{laid_out, plain};
 use crate::datasets::{self, Verbosity};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
@@ -103,7 +105,7 @@ pub(super) fn measured(
     own: Option<&Dataset>,
     recorded: &[(String, String)],
     wanted: &DisplayOptions<'_>,
-) -> Result<Vec<Measured>, Failure> {
+) -> Result<Vec<Machine>, Failure> {
     if file.machine.is_empty() {
         let machine = file::Machine { name: OWN.to_owned(), ..file::Machine::default() };
         let own = own.map(|data| from_record(file, &machine, data, wanted));
@@ -114,8 +116,7 @@ pub(super) fn measured(
         if !machine.data.is_empty() {
             let data = read(source, machine, recorded)?;
             let benchmarks = figures::tabulated(file, &data, wanted)?;
-            let machine = described(machine, &data, &benchmarks);
-            all.push(Measured { machine, benchmarks, without: Vec::new() });
+            all.push(described(machine, &data, benchmarks));
         } else if let Some(data) = own {
             all.push(from_record(file, machine, data, wanted)?);
         }
@@ -148,18 +149,18 @@ fn from_record(
     machine: &file::Machine,
     data: &Dataset,
     wanted: &DisplayOptions<'_>,
-) -> Result<Measured, Failure> {
+) -> Result<Machine, Failure> {
     let benchmarks = figures::tabulated(file, data, wanted)?;
-    let machine = described(machine, data, &benchmarks);
-    Ok(Measured { machine, benchmarks, without: benchmarks::without_values(data, BENCHMARK) })
+    let without = benchmarks::without_values(data, BENCHMARK);
+    Ok(Machine { without, ..described(machine, data, benchmarks) })
 }
 
 /// A machine with what its data say where the file says nothing.
 fn described(
     machine: &file::Machine,
     data: &Dataset,
-    benchmarks: &indexmap::IndexMap<String, figures::Figures>,
-) -> file::Machine {
+    benchmarks: IndexMap<String, Figures>,
+) -> Machine {
     let fact = |key: &str| data.run_sets.iter().find_map(|set| set.context.get(key).cloned());
     let readings = benchmarks.values().flat_map(|figures| figures.values()).map(|it| it.readings);
     let readings = readings.clone().min().zip(readings.max());
@@ -167,21 +168,14 @@ fn described(
     let sampled = readings
         .filter(|_| !is_published)
         .map(|between| format!("median of {}", counted_between(between, "reading", "readings")));
-    let mut machine = machine.clone();
-    machine.cpu = machine.cpu.or_else(|| fact("cpu.model"));
-    machine.cores = machine.cores.or_else(|| fact("cpu.cores"));
-    machine.sampling = machine.sampling.or(sampled);
-    machine
-}
-
-/// The table of machines.
-pub(super) fn table(machines: &[Measured]) -> String {
-    let titles = ["Machine", "CPU", "Cores", "Sampling", "Notes"].map(str::to_owned);
-    let said = |text: &Option<String>| text.clone().unwrap_or_default();
-    let row = |it: &Measured| {
-        let file::Machine { name, cpu, cores, sampling, notes, .. } = &it.machine;
-        vec![plain(name), said(cpu), said(cores), said(sampling), said(notes)]
-    };
-    let rows: Vec<Vec<String>> = machines.iter().map(row).collect();
-    laid_out(&titles, titles.len(), &rows)
+    let file::Machine { name, cpu, cores, sampling, notes, .. } = machine.clone();
+    Machine {
+        name,
+        cpu: cpu.or_else(|| fact("cpu.model")),
+        cores: cores.or_else(|| fact("cpu.cores")),
+        sampling: sampling.or(sampled),
+        notes,
+        benchmarks,
+        without: Vec::new(),
+    }
 }

@@ -4,15 +4,16 @@
 use std::path::Path;
 
 use etalon_probe::printed_by;
+use etalon_report::experiments::{
+    self, Listed, Machine, Stage, commands, heading, inventory, legend, printed, quoted,
+};
 use etalon_report::html::{Data, Piece, experiment};
 use etalon_report::text::{clean, named};
 
 use super::cells::{Cell, axis_of};
-use super::figures::Measured;
-use super::file::{File, OneOrMore, Placed, Section, Subject, Value};
-use super::markdown::{code, laid_out, plain};
+use super::file::{File, Inventoried, Inventory, OneOrMore, Placed, Section, Subject, Value};
 use super::template::filled;
-use super::{inventory, machines, results};
+use super::{machines, results};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
 
@@ -104,7 +105,7 @@ pub(super) struct PageContents<'a> {
     /// The tables of the file in its order, in Markdown.
     pub(super) tables: &'a [String],
     /// The figures of every machine.
-    pub(super) machines: &'a [Measured],
+    pub(super) machines: &'a [Machine],
     /// Remarks on the machine that measured, whatever the page says.
     pub(super) remarks: &'a [String],
 }
@@ -136,9 +137,8 @@ pub(super) fn written(
         Part::Prose(text) => Some(text),
         Part::Table(at) => made.tables.get(at).cloned(),
     };
-    let title = format!("# {}", title(source, file));
     let parts = parts(source, file, made)?.into_iter().filter_map(text);
-    Ok(format!("{}\n", [title].into_iter().chain(parts).collect::<Vec<_>>().join("\n\n")))
+    Ok(experiments::page(&title(source, file), parts))
 }
 
 /// The contents of the page below its title.
@@ -155,30 +155,31 @@ pub(super) fn parts(
     let mut parts = Vec::new();
     for section in page.section.iter().map(Placed::get_ref) {
         let mut said: Vec<String> = Vec::new();
-        said.extend(section.title.as_ref().map(|title| format!("## {title}")));
+        said.extend(section.title.as_deref().map(heading));
         if let Some(text) = &section.text {
             said.push(text.trim_end().to_owned());
         }
         if let Some(axis) = &section.legend {
-            said.push(legend(axis_of(source, file, axis)?));
+            let values = axis_of(source, file, axis)?.iter();
+            said.push(legend(values.map(|value| (value.name(), value.field("about")))));
         }
         if let Some(axis) = &section.commands {
-            said.push(commands(source, file, axis)?);
+            said.push(commands(axis.get_ref(), &commands_of(source, file, axis)?));
         }
         parts.extend(said.drain(..).map(Part::Prose));
         parts.extend(tables_of(source, file, section)?.into_iter().map(Part::Table));
         if let Some(command) = &section.output {
-            let printed = outputs.iter().find(|(known, _)| known == command.get_ref());
-            said.extend(printed.map(|(_, text)| format!("```\n{text}\n```")));
+            let known = outputs.iter().find(|(known, _)| known == command.get_ref());
+            said.extend(known.map(|(_, text)| printed(text)));
         }
         if section.machines {
-            said.push(machines::table(machines));
+            said.push(experiments::machines(machines));
         }
         if let Some(group) = &section.results {
             said.push(results::table(file, section, group.get_ref(), machines));
         }
         if let Some(part) = section.inventory {
-            said.push(inventory::table(file, part, machines));
+            said.push(inventory(&listed(file), stage(part), machines));
         }
         said.extend(section.notes.iter().map(|note| quoted(note)));
         parts.extend(said.into_iter().map(Part::Prose));
@@ -211,31 +212,38 @@ pub(super) fn as_html(
     Ok(experiment(&clean(&title(source, file)), &pieces, data))
 }
 
-/// A remark in Markdown.
-fn quoted(text: &str) -> String {
-    let lines: Vec<String> = text.trim_end().lines().map(|line| format!("> {line}")).collect();
-    lines.join("\n")
+/// The benchmarks that the file declares.
+fn listed(file: &File) -> Vec<Listed<'_>> {
+    let all = file.inventory.iter().map(Placed::get_ref);
+    all.map(|it: &Inventoried| Listed {
+        benchmark: &it.benchmark,
+        location: it.location.as_deref(),
+        backend: it.backend.as_deref(),
+        stage: if it.planned { Stage::Planned } else { Stage::Written },
+        notes: it.notes.as_deref(),
+    })
+    .collect()
 }
 
-/// The legend of values.
-fn legend(values: &[Value]) -> String {
-    let line = |value: &Value| match value.field("about") {
-        Some(about) => format!("- {}: {about}", code(&value.name())),
-        None => format!("- {}", code(&value.name())),
-    };
-    values.iter().map(line).collect::<Vec<_>>().join("\n")
+/// The stage of the benchmarks in a part of the inventory; absent of all.
+fn stage(part: Inventory) -> Option<Stage> {
+    match part {
+        Inventory::All => None,
+        Inventory::Written => Some(Stage::Written),
+        Inventory::Planned => Some(Stage::Planned),
+    }
 }
 
 /// The command of each value of an axis; the other axes are called by their names.
-fn commands(source: Source<'_>, file: &File, axis: &Placed) -> Result<String, Failure> {
-    let values = axis_of(source, file, axis)?;
-    let row = |value: &Value| -> Result<Vec<String>, Failure> {
-        let command = command_of(source, file, axis.get_ref(), value)?;
-        Ok(vec![plain(&value.name()), code(&command)])
-    };
-    let rows = values.iter().map(row).collect::<Result<Vec<_>, _>>()?;
-    let titles = [plain(axis.get_ref()), "command".to_owned()];
-    Ok(laid_out(&titles, titles.len(), &rows))
+fn commands_of(
+    source: Source<'_>,
+    file: &File,
+    axis: &Placed,
+) -> Result<Vec<(String, String)>, Failure> {
+    let values = axis_of(source, file, axis)?.iter();
+    let of_value =
+        |value: &Value| Ok((value.name(), command_of(source, file, axis.get_ref(), value)?));
+    values.map(of_value).collect()
 }
 
 /// The command of the first subject for a value, with the names of the other axes in their places.

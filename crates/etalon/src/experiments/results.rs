@@ -1,22 +1,11 @@
-//! The results of a page: a row for each benchmark and machine, a column for each metric, and below it what follows
-//! from the figures.
+//! The results of a page as the file asks for them: which benchmarks are rows, and which metrics columns.
 
-use etalon_report::number::{fixed, separated};
+use etalon_report::experiments::{Machine, ResultMetric, Results, results};
 use etalon_report::text::named;
 
-use super::figures::{Figure, Figures, Measured};
 use super::file::{File, Inventoried, Placed, Section};
-use super::inventory::called;
-use super::markdown::{laid_out, plain};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
-
-/// A spread from here on is told beside one that is a fifth of it at most. Because: readings that agree within a tenth
-/// are what a shared machine gives.
-const WIDE: f64 = 0.1;
-const TIMES: f64 = 5.0;
-/// Counts that differ by less are told as stable: runtimes allocate a few things more or less.
-const STABLE: f64 = 0.01;
 
 /// Refuses results of a group or a metric that is not declared, and metrics of no results.
 ///
@@ -52,258 +41,33 @@ pub(super) fn check(source: Source<'_>, file: &File, section: &Section) -> Resul
     Err(source.at(group.span(), why))
 }
 
-/// The benchmarks and metrics of a table.
-struct ResultsTable<'a> {
-    benchmarks: Vec<&'a str>,
-    /// By name, with their headings.
-    metrics: Vec<(&'a str, String)>,
-    file: &'a File,
-    machines: &'a [Measured],
-}
-
 /// The table of a group, with remarks below.
-pub(super) fn table(file: &File, section: &Section, group: &str, machines: &[Measured]) -> String {
+pub(super) fn table(file: &File, section: &Section, group: &str, machines: &[Machine]) -> String {
     let of_group = |it: &&Inventoried| it.group.as_deref() == Some(group);
     let all = file.inventory.iter().map(Placed::get_ref).filter(of_group);
-    let is_asked = |name: &str| {
-        section.metrics.is_empty() || section.metrics.iter().any(|it| it.get_ref() == name)
-    };
-    let mut metrics: Vec<(&str, String)> = file
+    let place = |name: &str| section.metrics.iter().position(|it| it.get_ref() == name);
+    let is_asked = |name: &str| section.metrics.is_empty() || place(name).is_some();
+    let mut metrics: Vec<ResultMetric<'_>> = file
         .metric
         .iter()
-        .filter(|(name, _)| is_asked(name.get_ref()))
-        .map(|(name, declared)| (name.get_ref().as_str(), heading(name.get_ref(), declared)))
+        .map(|(name, declared)| (name.get_ref().as_str(), declared))
+        .filter(|(name, _)| is_asked(name))
+        .map(|(name, declared)| ResultMetric {
+            name,
+            heading: heading(name, declared),
+            unit: &declared.unit,
+        })
         .collect();
-    metrics.sort_by_key(|(name, _)| section.metrics.iter().position(|it| it.get_ref() == name));
-    let benchmarks = all.map(|it| it.benchmark.as_str()).collect();
-    let shown = ResultsTable { benchmarks, metrics, file, machines };
-    let titles = ["Benchmark", "Machine"].map(str::to_owned).into_iter();
-    let titles: Vec<String> =
-        titles.chain(shown.metrics.iter().map(|(_, heading)| heading.clone())).collect();
-    let mut text = laid_out(&titles, 2, &shown.rows());
-    for remark in shown.remarks() {
-        text.push_str(&format!("\n\n> {remark}"));
-    }
-    text
+    metrics.sort_by_key(|metric| place(metric.name));
+    results(&Results {
+        benchmarks: all.map(|it| it.benchmark.as_str()).collect(),
+        metrics,
+        machines,
+    })
 }
 
 /// The heading of a metric: as Go prints it, or with its unit.
 fn heading(name: &str, declared: &super::file::Metric) -> String {
     let printed = declared.go.as_ref().and_then(|place| place.get_ref().split(' ').next_back());
     printed.map_or_else(|| format!("{name} ({})", declared.unit), str::to_owned)
-}
-
-/// A figure with its spread.
-fn words(figure: &Figure) -> String {
-    let decimals = match figure.value.abs() {
-        value if value >= 100.0 || value.fract() == 0.0 => 0,
-        value if value >= 10.0 => 1,
-        _ => 2,
-    };
-    let digits = match figure.value.abs() < 1e9 {
-        true => fixed(figure.value, decimals),
-        false => format!("{:.0}", figure.value),
-    };
-    let number = match digits.split_once('.') {
-        Some((whole, rest)) => format!("{}.{rest}", separated(whole)),
-        None => separated(&digits),
-    };
-    match figure.spread {
-        Some(_) if figure.exact => number,
-        Some(spread) => format!("{number} ± {:.0}%", spread * 100.0),
-        None => number,
-    }
-}
-
-impl<'a> ResultsTable<'a> {
-    /// Machines with the figures of a benchmark.
-    fn by_machine(&self, benchmark: &str) -> impl Iterator<Item = (&'a str, &'a Figures)> {
-        let machines: &'a [Measured] = self.machines;
-        let found: Vec<_> = machines
-            .iter()
-            .filter_map(|it| Some((it.machine.name.as_str(), it.figures(benchmark)?)))
-            .filter(|(_, figures)| self.metrics.iter().any(|(name, _)| figures.contains_key(*name)))
-            .collect();
-        found.into_iter()
-    }
-
-    /// A row for each benchmark and machine, the benchmark's name once.
-    fn rows(&self) -> Vec<Vec<String>> {
-        let mut rows = Vec::new();
-        for benchmark in &self.benchmarks {
-            for (at, (machine, figures)) in self.by_machine(benchmark).enumerate() {
-                let name = if at == 0 { called(benchmark) } else { String::new() };
-                let cells = self
-                    .metrics
-                    .iter()
-                    .map(|(metric, _)| figures.get(*metric).map_or(String::new(), words));
-                rows.push([name, plain(machine)].into_iter().chain(cells).collect());
-            }
-        }
-        rows
-    }
-
-    /// Remarks that follow from the figures.
-    fn remarks(&self) -> Vec<String> {
-        let mut remarks: Vec<String> = self.absent().into_iter().collect();
-        remarks.extend(self.few());
-        let counts = |name: &str| {
-            let mut metrics = self.file.metric.iter();
-            metrics.any(|(known, metric)| known.get_ref() == name && metric.unit == "count")
-        };
-        for (metric, heading) in &self.metrics {
-            match counts(metric) {
-                true => remarks.extend(self.stable(metric, heading)),
-                false => {
-                    remarks.extend(self.reversed(metric, heading));
-                    remarks.extend(self.wide(metric, heading));
-                }
-            }
-        }
-        remarks
-    }
-
-    /// Which machines lack a benchmark, and why.
-    fn absent(&self) -> Option<String> {
-        let mut lacking = Vec::new();
-        for benchmark in &self.benchmarks {
-            for machine in self.machines {
-                let name = &machine.machine.name;
-                if self.by_machine(benchmark).any(|(known, _)| known == name) {
-                    continue;
-                }
-                let why = machine.why_without(benchmark);
-                let why = why.map_or(String::new(), |why| format!(" ({why})"));
-                lacking.push(format!("{} on {name}{why}", called(benchmark)));
-            }
-        }
-        (!lacking.is_empty()).then(|| format!("Without figures: {}.", lacking.join(", ")))
-    }
-
-    /// Which figures have no interval although they were measured.
-    fn few(&self) -> Option<String> {
-        let has_few = |name: &str| {
-            let mut all = self.benchmarks.iter().flat_map(|benchmark| self.by_machine(benchmark));
-            all.any(|(machine, figures)| {
-                machine == name
-                    && figures
-                        .values()
-                        .any(|it| it.spread.is_none() && !it.exact && it.readings > 0)
-            })
-        };
-        let names = self.machines.iter().map(|it| it.machine.name.as_str());
-        let names: Vec<&str> = names.filter(|name| has_few(name)).collect();
-        (!names.is_empty()).then(|| {
-            format!(
-                "Without ± on {}: too few readings for an interval of the median.",
-                names.join(", ")
-            )
-        })
-    }
-
-    /// Whether counts are the same on all machines.
-    fn stable(&self, metric: &str, heading: &str) -> Option<String> {
-        let mut most = 0.0_f64;
-        let mut compared = false;
-        for benchmark in &self.benchmarks {
-            let values = self.by_machine(benchmark).filter_map(|(_, figures)| figures.get(metric));
-            let values: Vec<f64> = values.map(|figure| figure.value).collect();
-            let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-            let largest = values.iter().copied().fold(0.0, f64::max);
-            if values.len() > 1 {
-                compared = true;
-                most = most.max(if largest == least { 0.0 } else { largest / least - 1.0 });
-            }
-        }
-        match compared {
-            true if most == 0.0 => Some(format!("{heading} are the same on all machines.")),
-            true if most < STABLE => Some(format!(
-                "{heading} hardly differ between machines: by {:.1} % at most.",
-                most * 100.0
-            )),
-            _ => None,
-        }
-    }
-
-    /// Pairs of one benchmark's backends of which one machine has the first faster, and another the second.
-    fn reversed(&self, metric: &str, heading: &str) -> Vec<String> {
-        let mut remarks = Vec::new();
-        for (at, first) in self.benchmarks.iter().enumerate() {
-            for second in &self.benchmarks[at + 1..] {
-                if parent(first).is_none() || parent(first) != parent(second) {
-                    continue;
-                }
-                let (mut less, mut more) = (Vec::new(), Vec::new());
-                for (machine, figures) in self.by_machine(first) {
-                    let other = self.by_machine(second).find(|(known, _)| *known == machine);
-                    let other = other.and_then(|(_, figures)| figures.get(metric));
-                    match figures.get(metric).zip(other).and_then(|(one, two)| order(one, two)) {
-                        Some(std::cmp::Ordering::Less) => less.push(machine),
-                        Some(std::cmp::Ordering::Greater) => more.push(machine),
-                        _ => {}
-                    }
-                }
-                if !less.is_empty() && !more.is_empty() {
-                    remarks.push(format!(
-                        "The order of {} and {} reverses: the first has less {heading} on {}, the second on {}.",
-                        called(first),
-                        called(second),
-                        less.join(", "),
-                        more.join(", ")
-                    ));
-                }
-            }
-        }
-        remarks
-    }
-
-    /// A wide spread beside a narrow one on the same machine.
-    fn wide(&self, metric: &str, heading: &str) -> Vec<String> {
-        let mut remarks = Vec::new();
-        for machine in self.machines {
-            let name = &machine.machine.name;
-            let spread = |benchmark: &&'a str| {
-                let (_, figures) = self.by_machine(benchmark).find(|(known, _)| known == name)?;
-                Some((*benchmark, figures.get(metric)?.spread?))
-            };
-            let all: Vec<(&str, f64)> = self.benchmarks.iter().filter_map(spread).collect();
-            let by_spread = |one: &&(&str, f64), two: &&(&str, f64)| one.1.total_cmp(&two.1);
-            let (Some((steady, narrow)), Some((unsteady, wide))) =
-                (all.iter().min_by(by_spread), all.iter().max_by(by_spread))
-            else {
-                continue;
-            };
-            if *wide >= WIDE && *wide >= TIMES * narrow {
-                remarks.push(format!(
-                    "On {name}, {heading} of {} scatter: ± {:.0}%, beside ± {:.0}% of {}.",
-                    called(unsteady),
-                    wide * 100.0,
-                    narrow * 100.0,
-                    called(steady)
-                ));
-            }
-        }
-        remarks
-    }
-}
-
-/// The benchmark that a part belongs to.
-fn parent(benchmark: &str) -> Option<&str> {
-    benchmark.rsplit_once('/').map(|(parent, _)| parent)
-}
-
-/// Which of two is less, where their intervals do not meet.
-fn order(one: &Figure, two: &Figure) -> Option<std::cmp::Ordering> {
-    let ends = |figure: &Figure| {
-        let half = figure.spread? * figure.value.abs();
-        Some((figure.value - half, figure.value + half))
-    };
-    let ((lo_one, hi_one), (lo_two, hi_two)) = (ends(one)?, ends(two)?);
-    if hi_one < lo_two {
-        Some(std::cmp::Ordering::Less)
-    } else if hi_two < lo_one {
-        Some(std::cmp::Ordering::Greater)
-    } else {
-        None
-    }
 }

@@ -7,13 +7,16 @@ use std::path::Path;
 use crate::failure::{Exit, Failure};
 use crate::{cli, output};
 
+/// The published schema, for editors. A test derives it from the types.
+const SCHEMA: &str = include_str!("experiment.schema.json");
+
 /// A commented file to start from.
 const START: &str = include_str!("start.toml");
 
 /// `etalon init`.
 pub(crate) fn init(options: &cli::Init) -> Result<Exit, Failure> {
     if options.schema {
-        return output::lines(&[schema().trim_end().to_owned()]).map(|()| Exit::Done);
+        return output::lines(&[SCHEMA.trim_end().to_owned()]).map(|()| Exit::Done);
     }
     if options.file == "-" {
         return output::lines(&[START.trim_end().to_owned()]).map(|()| Exit::Done);
@@ -35,18 +38,18 @@ pub(crate) fn init(options: &cli::Init) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The JSON Schema, made from the types.
-fn schema() -> String {
-    let schema = schemars::schema_for!(super::file::File);
-    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
-    text.push('\n');
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::toml_text::Source;
+
+    /// The JSON Schema, made from the types.
+    fn schema() -> String {
+        let schema = schemars::schema_for!(crate::experiments::file::File);
+        let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+        text.push('\n');
+        text
+    }
 
     /// Would catch a published schema that says something else than the program, and keys without a meaning.
     #[test]
@@ -55,12 +58,11 @@ mod tests {
         if std::env::var_os("INSTA_UPDATE").is_some_and(|how| how == "always") {
             std::fs::write(path, schema()).unwrap();
         }
-        let published = std::fs::read_to_string(path).unwrap();
         assert!(
-            published == schema(),
+            SCHEMA == schema(),
             "docs/experiment.schema.json is not what the types say: INSTA_UPDATE=always cargo test -p etalon schema"
         );
-        let schema: serde_json::Value = serde_json::from_str(&published).unwrap();
+        let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
         let undocumented = undocumented("", &schema);
         assert_eq!(undocumented, Vec::<String>::new());
     }

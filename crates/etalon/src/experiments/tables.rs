@@ -7,12 +7,14 @@ use std::collections::BTreeSet;
 use etalon_core::dataset::{Dataset, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
 use etalon_core::model::Answer;
+use etalon_core::notes::unfit_machines;
 use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::{Centre as TableCentre, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 use etalon_report::html;
 use etalon_report::json::{self, Titled};
+use etalon_report::note_sentence;
 use etalon_report::number::counted;
 use etalon_report::svg::{Still, heat};
 use etalon_report::text::hanging;
@@ -27,7 +29,7 @@ use super::{cells, machines, page};
 use crate::cli::{self, FormatArg};
 use crate::failure::Failure;
 use crate::toml_text::Source;
-use crate::{compare, doctor, output, packages};
+use crate::{compare, output, packages};
 
 /// A table as it is shown, and as it stands in a page if one is asked for.
 #[derive(Default)]
@@ -67,7 +69,8 @@ pub(crate) fn show(
         true => machines::measured(source, file, Some(&data), &outputs, wanted)?,
         false => Vec::new(),
     };
-    let remarks = doctor::remarks(&data);
+    let notes = unfit_machines(&data);
+    let remarks: Vec<String> = notes.iter().map(note_sentence).collect();
     let made = |tables| page::PageContents {
         outputs: &outputs,
         tables,
@@ -80,7 +83,7 @@ pub(crate) fn show(
         page.write(|| page::as_html(source, file, &made(&markup), &of_page), || stills)?;
     }
     match format(wanted.view) {
-        FormatArg::Json => output::document(&json::titled(&computed, &remarks)),
+        FormatArg::Json => output::document(&json::titled(&computed, &notes)),
         FormatArg::Markdown => output::text(&page::written(source, file, &made(&written))?),
         format => {
             let remarks = remarks.iter().filter(|_| format == FormatArg::Terminal);

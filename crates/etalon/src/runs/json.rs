@@ -3,10 +3,10 @@
 use std::io::{self, BufWriter};
 
 use etalon_record::store::{Saved, State, Store};
+use etalon_report::runs::in_words;
 use serde_json::{Value, json};
 
 use super::answer::{self, Effort};
-use super::words;
 use crate::failure::Failure;
 
 /// Writes them, newest first.
@@ -41,7 +41,7 @@ fn described(store: &Store, run: &Saved, effort: Effort) -> Value {
         "benchmarks": benchmarks,
         "state": state,
         "stopped_by": run.end.as_ref().map(|end| end.stopped_by.to_string()),
-        "answer": words::in_words(&answer::answer(store, run, effort)),
+        "answer": in_words(&answer::answer(store, run, effort)),
         "names": run.names,
         "tags": run.labels.tags,
         "note": run.labels.note,

@@ -2,7 +2,6 @@
 
 mod answer;
 mod bundle;
-mod columns;
 mod json;
 mod labels;
 mod list;

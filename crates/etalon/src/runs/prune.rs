@@ -5,9 +5,9 @@
 
 use etalon_record::store::{Catalogue, Saved, State};
 use etalon_report::number::counted;
+use etalon_report::runs::size;
 
 use super::list;
-use super::words::size;
 use crate::cli::Prune;
 use crate::failure::Failure;
 use crate::{output, saved};

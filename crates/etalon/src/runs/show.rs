@@ -6,6 +6,7 @@ use etalon_core::shell::copied;
 use etalon_record::Strictness;
 use etalon_record::store::Saved;
 use etalon_report::number::counted;
+use etalon_report::runs::in_words;
 use etalon_report::text::{clean, left, named};
 
 use super::answer::{self, Effort};
@@ -40,7 +41,7 @@ pub(super) fn run(reference: &str) -> Result<(), Failure> {
     );
     rows.push(("ended".into(), ended));
     let answer = answer::answer(&store, &found, Effort::Read);
-    rows.push(("answer".into(), words::in_words(&answer)));
+    rows.push(("answer".into(), in_words(&answer)));
     for group in data.groups() {
         let counts = counts(&data, &group);
         rows.push((format!("benchmark {}", named(&group.benchmark.label())), counts));

@@ -125,6 +125,20 @@ fn few_functions_are_called_of() {
     );
 }
 
+/// Where lines of Markdown tables are put together. The calibration is no part of the program, and may not use its reports.
+const TABLES: [&str; 2] =
+    ["crates/etalon-report/src/table/grid.rs", "crates/etalon-calibrate/src/table.rs"];
+
+/// Would catch a second writer of Markdown tables, whose cells end where a name has a pipe.
+#[test]
+fn tables_in_markdown_have_one_writer() {
+    let writes = |text: &String| ["| {} |", "---:", "| --- |"].iter().any(|it| text.contains(it));
+    let sources = sources::all();
+    let writers = sources.into_iter().filter(|source| source.literals.iter().any(writes));
+    let writers: BTreeSet<String> = writers.map(|source| source.path).collect();
+    assert_eq!(writers, TABLES.map(str::to_owned).into());
+}
+
 /// Compares how many offend with how many may.
 fn at_most(most: usize, found: impl IntoIterator<Item = String>) {
     let found: Vec<String> = found.into_iter().collect();

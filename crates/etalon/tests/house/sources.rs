@@ -28,6 +28,8 @@ pub(crate) struct Source {
     pub(crate) types: Vec<String>,
     /// Lines of documentation, without their slashes.
     pub(crate) docs: Vec<String>,
+    /// Texts between quotes, as they are written.
+    pub(crate) literals: Vec<String>,
     /// Modules and items of the crate that the file names, as paths from the root.
     pub(crate) names: Vec<Vec<String>>,
 }
@@ -78,8 +80,9 @@ fn read(path: &Path, src: &Path, root: &Path) -> Source {
     let mut types = Types(Vec::new());
     types.visit_file(&file);
     let module = module(path.strip_prefix(src).unwrap());
-    let mut names = Vec::new();
+    let (mut names, mut literals) = (Vec::new(), Vec::new());
     named(file.to_token_stream(), &module, &mut names);
+    quoted(file.to_token_stream(), &mut literals);
     let krate = src.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
     Source {
         path: path.strip_prefix(root).unwrap().to_str().unwrap().to_owned(),
@@ -89,6 +92,7 @@ fn read(path: &Path, src: &Path, root: &Path) -> Source {
         functions: functions.0,
         types: types.0,
         docs: text.lines().filter_map(documentation).collect(),
+        literals,
         names,
     }
 }
@@ -232,6 +236,24 @@ fn named(tokens: TokenStream, module: &[String], names: &mut Vec<Vec<String>>) {
             _ => {}
         }
         at += 1;
+    }
+}
+
+/// Adds each literal; documentation, which becomes attributes, is none.
+fn quoted(tokens: TokenStream, literals: &mut Vec<String>) {
+    let mut is_attribute = false;
+    for token in tokens {
+        match &token {
+            TokenTree::Group(group) if !is_attribute => quoted(group.stream(), literals),
+            TokenTree::Literal(literal) => literals.push(literal.to_string()),
+            _ => {}
+        }
+        is_attribute = match &token {
+            TokenTree::Punct(punct) => {
+                punct.as_char() == '#' || is_attribute && punct.as_char() == '!'
+            }
+            _ => false,
+        };
     }
 }
 

@@ -5,9 +5,9 @@
 //! to the left where one order statistic less will do, and are a normal approximation from 31 values.
 //! Refuses an empty sample.
 
-use super::super::note::{Need, Note};
 use super::geomean::exp;
 use crate::estimate::{Estimate, Method};
+use crate::notes::{CellNote, Need, NoteKind};
 use crate::stats::{InsufficientData, Interval, normal_cdf, normal_quantile};
 
 /// To this many values the binomial distribution itself is used.
@@ -16,12 +16,15 @@ const EXACT: usize = 30;
 const TRIED: usize = 50;
 
 /// The median of ascending values and its interval at a level in [0, 1].
-pub(super) fn median(sorted: &[f64], level: f64) -> (Estimate, Vec<Note>) {
+pub(super) fn median(sorted: &[f64], level: f64) -> (Estimate, Vec<NoteKind>) {
     let (lo, hi) = orders(sorted.len(), level);
     let (interval, notes) = if lo == 0 || hi > sorted.len() {
         let need = needed(level);
         let (Need::AtLeast(needs) | Need::MoreThan(needs)) = need;
-        (Err(InsufficientData::TooFew { needs }), vec![Note::IntervalNeeds { need, level }])
+        (
+            Err(InsufficientData::TooFew { needs }),
+            vec![NoteKind::Cell(CellNote::IntervalNeeds { need, level })],
+        )
     } else {
         (Ok(Interval { lo: sorted[lo - 1], hi: sorted[hi - 1], level }), Vec::new())
     };
@@ -30,7 +33,7 @@ pub(super) fn median(sorted: &[f64], level: f64) -> (Estimate, Vec<Note>) {
 }
 
 /// The most frequent of ascending values, the smallest of several; and all of them as its interval.
-pub(super) fn exact(sorted: &[f64]) -> (Estimate, Vec<Note>) {
+pub(super) fn exact(sorted: &[f64]) -> (Estimate, Vec<NoteKind>) {
     let (lo, hi) = (sorted[0], sorted[sorted.len() - 1]);
     let (mut mode, mut most) = (lo, 0);
     for run in sorted.chunk_by(|a, b| a == b) {
@@ -40,7 +43,11 @@ pub(super) fn exact(sorted: &[f64]) -> (Estimate, Vec<Note>) {
     }
     let interval = Ok(Interval { lo, hi, level: 1.0 });
     let centre = Estimate { value: mode, interval, method: Method::Exact };
-    let notes = if most == sorted.len() { vec![] } else { vec![Note::NotExact { lo, hi }] };
+    let notes = if most == sorted.len() {
+        vec![]
+    } else {
+        vec![NoteKind::Cell(CellNote::NotExact { lo, hi })]
+    };
     (centre, notes)
 }
 

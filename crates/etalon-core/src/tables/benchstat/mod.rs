@@ -9,9 +9,9 @@ mod median;
 mod u_test;
 
 use super::grid::{Grid, Sampled};
-use super::note::Note;
 use super::{Cell, ColumnSummary, Comparison, Method};
 use crate::model::Kind;
+use crate::notes::{CellNote, ColumnNote, ComparisonNote, NoteKind};
 
 /// The cells of one row.
 pub(super) fn row(row: &[Option<Sampled>], kind: Kind, method: &Method) -> Vec<Option<Cell>> {
@@ -28,7 +28,8 @@ pub(super) fn row(row: &[Option<Sampled>], kind: Kind, method: &Method) -> Vec<O
             Kind::Exact => median::exact(values),
             Kind::Noisy => median::median(values, method.criteria.confidence),
         };
-        let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
+        let varies = (!sampled.varying.is_empty())
+            .then(|| NoteKind::Cell(CellNote::Varies(sampled.varying.clone())));
         let comparison = base.filter(|_| at > 0).map(|base| compare(base, values, kind, method));
         Some(Cell {
             n: values.len(),
@@ -54,7 +55,7 @@ fn compare(base: &[f64], values: &[f64], kind: Kind, method: &Method) -> Compari
         return of(None, Vec::new());
     }
     match u_test::p(base, values) {
-        None => of(Some(1.0), vec![Note::AllEqual]),
+        None => of(Some(1.0), vec![NoteKind::Comparison(ComparisonNote::AllEqual)]),
         // A p of 0 is told like an exact result.
         Some(0.0) => of(None, Vec::new()),
         Some(p) => of(Some(p), u_test::too_few(n, p, method.criteria.alpha).into_iter().collect()),
@@ -75,10 +76,10 @@ fn summary(rows: &[Vec<Option<Cell>>], column: usize, bases: usize) -> ColumnSum
     let pairs: Vec<(f64, f64)> =
         rows.iter().filter_map(|row| Some((centre(row, column)?, centre(row, 0)?))).collect();
     if column > 0 && pairs.len() != bases {
-        notes.push(Note::SetDiffers);
+        notes.push(NoteKind::Column(ColumnNote::SetDiffers));
     }
     if mean.is_none() {
-        notes.push(Note::NotPositive);
+        notes.push(NoteKind::Column(ColumnNote::NotPositive));
     }
     let mut ratio = None;
     // A ratio to 0 does not exist, and with it no mean.
@@ -88,7 +89,7 @@ fn summary(rows: &[Vec<Option<Cell>>], column: usize, bases: usize) -> ColumnSum
             pairs.iter().map(|(value, base)| if value == base { 1.0 } else { value / base });
         ratio = geomean::geometric_mean(ratios);
         if ratio.is_none() {
-            notes.push(Note::RatiosNotPositive);
+            notes.push(NoteKind::Column(ColumnNote::RatiosNotPositive));
         }
     }
     ColumnSummary { mean, ratio, interval: None, total: None, notes }

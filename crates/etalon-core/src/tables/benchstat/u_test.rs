@@ -6,7 +6,7 @@
 //! different sizes it doubles the lower tail of the smaller U in the first sample's distribution even where
 //! that U is the second sample's, and prints p = 1.800, or calls one value of two a difference, where p is 0.2.
 
-use super::super::note::{Need, Note};
+use crate::notes::{ComparisonNote, Need, NoteKind};
 use crate::stats::{Sorted, mann_whitney_tied_tails, normal_cdf};
 
 /// p is exact to so many values on each side without ties, and with them.
@@ -93,11 +93,11 @@ fn untied(m: usize, n: usize, u: usize) -> f64 {
 }
 
 /// The note on a p above alpha: no result of so few values could have been below.
-pub(super) fn too_few(n: (usize, usize), p: f64, alpha: f64) -> Option<Note> {
+pub(super) fn too_few(n: (usize, usize), p: f64, alpha: f64) -> Option<NoteKind> {
     let need = needed(alpha);
     let (Need::AtLeast(enough) | Need::MoreThan(enough)) = need;
     let few = p > alpha && n.0 < enough && n.1 < enough;
-    few.then_some(Note::DifferenceNeeds { need, alpha })
+    few.then_some(NoteKind::Comparison(ComparisonNote::DifferenceNeeds { need, alpha }))
 }
 
 /// The number of values a side whose smallest p, 2/C(2n, n), is at most alpha; looked for to 9.

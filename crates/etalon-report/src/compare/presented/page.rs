@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use etalon_core::tables::{Cell, Labels, Note, Row, Table};
+use etalon_core::notes::{CellNote, NoteKind};
+use etalon_core::tables::{Cell, Labels, Row, Table};
 use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
@@ -301,10 +302,11 @@ fn lines<'a>(declared: &'a Declared, rows: &HashMap<&Labels, &'a Row>) -> Vec<Li
 }
 
 /// Notes that change how a cell is read.
-fn changing(cell: &Cell) -> impl Iterator<Item = &Note> {
+fn changing(cell: &Cell) -> impl Iterator<Item = &NoteKind> {
     let cell_notes = cell.notes.iter();
     let cell_notes = cell_notes.filter(|note| {
-        matches!(note, Note::Varies(_) | Note::Copies { .. } | Note::NotExact { .. })
+        use CellNote::{NotExact, Varies};
+        matches!(note, NoteKind::Cell(Varies(_) | NotExact { .. })) || rest::is_copies(note)
     });
     let of_comparison = cell.comparison.iter().flat_map(|comparison| &comparison.notes);
     cell_notes.chain(of_comparison.filter(|note| rest::changes_the_reading(note)))

@@ -1,6 +1,6 @@
 //! Notes on cases, in words: their times, their memory, their compiler.
 
-use etalon_core::analysis::{CaseNote, Course, Growth};
+use etalon_core::notes::{CaseNote, Course, Growth, RuntimeNote};
 use etalon_core::units::Base;
 
 use crate::figures::Figures;
@@ -114,4 +114,21 @@ fn grows(growth: &Growth) -> String {
         figures.show(growth.call),
         count(growth.calls)
     )
+}
+
+/// A note on a runtime.
+pub(super) fn runtime(note: &RuntimeNote) -> &'static str {
+    match note {
+        RuntimeNote::ClockThroughFfi => {
+            "the native module is missing: the clock is read through the FFI"
+        }
+        RuntimeNote::ClockOfProcess => {
+            "the native module is missing: times are os.clock's, CPU time of the process in steps of \
+             a microsecond or more"
+        }
+        RuntimeNote::AllocatorUncounted => {
+            "the allocator could not be counted: bytes are collectgarbage('count')'s, and there are \
+             no numbers of allocations"
+        }
+    }
 }

@@ -3,10 +3,11 @@
 //! A benchmark, a package or a unit that the base has and another data set lacks fails every check; one that
 //! the base lacks is new, which `--new` is about. Owns which is which, and benchmarks that are required.
 
+use etalon_core::notes::{CheckNote, Note, Uncompared};
 use etalon_core::tables::{Cell, Row, Tables};
 use etalon_report::compare::lacking;
 
-use super::{Checked, is_named, is_sometimes_read, label, listed, place};
+use super::{Checked, is_named, is_sometimes_read, label, listed, note, place};
 use crate::cli::{Comparison, NewArg};
 
 /// Adds what is missing, and lists what is new.
@@ -14,17 +15,21 @@ pub(super) fn check(options: &Comparison, tables: &Tables, checked: &mut Checked
     let checks = &options.checks;
     let Absent { vanished, new } = Absent::of(tables);
     if !checks.fail_on.is_empty() {
-        checked.failed.extend(vanished);
+        checked.failed.extend(vanished.into_iter().map(|place| note(place, CheckNote::Missing)));
     }
+    let new = |refused_by: Option<&str>| -> Vec<Note> {
+        let refused_by = refused_by.map(str::to_owned);
+        let note = |place| note(place, CheckNote::New { refused_by: refused_by.clone() });
+        new.into_iter().map(note).collect()
+    };
     match checks.new {
-        NewArg::Ok => checked.notes.extend(listed(new)),
-        NewArg::Fail => {
-            checked.failed.extend(new.into_iter().map(|new| format!("--new fail: {new}")));
-        }
+        NewArg::Ok => checked.notes.extend(listed(new(None))),
+        NewArg::Fail => checked.failed.extend(new(Some("--new fail"))),
     }
     checked.failed.extend(checks.require.iter().flat_map(|name| required(name, tables)));
 }
 
+/// Places in tables.
 #[derive(Default)]
 struct Absent {
     vanished: Vec<String>,
@@ -41,19 +46,17 @@ impl Absent {
             }
             if table.columns.first() != base {
                 let columns = table.columns.iter();
-                let new = columns.map(|column| format!("new: {}", place(table, None, column)));
-                absent.new.extend(new);
+                absent.new.extend(columns.map(|column| place(table, None, column)));
                 continue;
             }
-            let missing = lacking.into_iter().map(|column| place(table, None, column));
-            absent.vanished.extend(missing.map(|place| format!("missing: {place}")));
+            absent.vanished.extend(lacking.into_iter().map(|column| place(table, None, column)));
             for row in &table.rows {
                 let is_new = row.cells.first().is_none_or(Option::is_none);
                 for (column, cell) in table.columns.iter().zip(&row.cells) {
                     let place = || place(table, Some(row), column);
                     match (is_new, cell) {
-                        (true, Some(_)) => absent.new.push(format!("new: {}", place())),
-                        (false, None) => absent.vanished.push(format!("missing: {}", place())),
+                        (true, Some(_)) => absent.new.push(place()),
+                        (false, None) => absent.vanished.push(place()),
                         _ => {}
                     }
                 }
@@ -64,7 +67,10 @@ impl Absent {
 }
 
 /// Reasons why a required benchmark is not compared in every column.
-fn required(name: &str, tables: &Tables) -> Vec<String> {
+fn required(name: &str, tables: &Tables) -> Vec<Note> {
+    let uncompared = |place: String, why| {
+        note(place, CheckNote::Required { condition: format!("--require {name}"), why })
+    };
     let mut found = false;
     let mut reasons = Vec::new();
     for (table, lacking) in tables.tables.iter().zip(lacking(tables)) {
@@ -76,17 +82,18 @@ fn required(name: &str, tables: &Tables) -> Vec<String> {
             let cells = table.columns.iter().zip(row.cells.iter().enumerate());
             let absent = cells.filter(|(_, (at, cell))| !is_compared(*at, cell));
             let absent = absent.map(|(column, _)| column).chain(lacking.iter().copied());
-            reasons.extend(absent.map(|column| {
-                format!("--require {name}: missing: {}", place(table, Some(row), column))
-            }));
+            reasons
+                .extend(absent.map(|column| {
+                    uncompared(place(table, Some(row), column), Uncompared::Missing)
+                }));
             if table.columns.len() < 2 && lacking.is_empty() {
                 let place = place(table, Some(row), &table.columns[0]);
-                reasons.push(format!("--require {name}: compared with nothing: {place}"));
+                reasons.push(uncompared(place, Uncompared::Alone));
             }
         }
     }
     if !found {
-        reasons.push(format!("--require {name}: no such benchmark in the data"));
+        reasons.push(uncompared(String::new(), Uncompared::Unknown));
     }
     reasons
 }

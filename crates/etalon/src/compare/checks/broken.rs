@@ -10,10 +10,11 @@ use etalon_core::dataset::{
     BenchmarkId, Dataset, Ended, Measured, Problem, Reason, RunSetId, direction_by_name,
 };
 use etalon_core::model::Direction;
+use etalon_core::notes::{CheckNote, Note};
 use etalon_core::query::Filter;
 use etalon_core::tables::Tables;
 
-use super::{Checked, is_named, listed, placed, tidied};
+use super::{Checked, broken_at, is_named, listed, note, tidied};
 use crate::cli::Comparison;
 
 /// Adds what is broken.
@@ -22,7 +23,7 @@ pub(super) fn check(options: &Comparison, tables: &Tables, data: &Dataset, check
     let problems = &data.problems;
     let first = problems.first_loss.as_ref().filter(|loss| !problems.listed.contains(loss));
     let broken = problems.listed.iter().chain(first).filter(|problem| about.is_broken(problem));
-    checked.failed.extend(listed(broken.map(|problem| placed(data, problem)).collect()));
+    checked.failed.extend(listed(broken.map(|problem| broken_at(data, problem)).collect()));
     checked.failed.extend(listed(about.negative()));
 }
 
@@ -89,13 +90,13 @@ impl<'a> About<'a> {
     }
 
     /// Times, sizes and rates below 0, of each benchmark and file once.
-    fn negative(&self) -> Vec<String> {
+    fn negative(&self) -> Vec<Note> {
         let data = self.data;
         if (0..data.values.len()).all(|index| data.values.number(index) >= 0.0) {
             return Vec::new();
         }
         let mut seen = HashSet::new();
-        let mut texts = Vec::new();
+        let mut notes = Vec::new();
         for row in 0..data.len() {
             for value in data.row(row).filter(|value| data.number(*value) < 0.0) {
                 let unit = data.units[data.unit(value).at()].as_str();
@@ -103,13 +104,14 @@ impl<'a> About<'a> {
                 let measured = Measured { data, row, value };
                 if is_amount && self.units.contains(unit) && self.filter.passes(&measured) {
                     let name = data.name_of(row).full();
-                    let text = format!("{}: {name}: a value below 0 {unit}", data.file(row));
-                    if seen.insert(text.clone()) {
-                        texts.push(text);
+                    let place = (data.file(row).to_string(), name.to_owned(), unit);
+                    if seen.insert(place.clone()) {
+                        let (file, name, unit) = place;
+                        notes.push(note(file, CheckNote::Negative { name, unit: unit.to_owned() }));
                     }
                 }
             }
         }
-        texts
+        notes
     }
 }

@@ -13,8 +13,9 @@ use std::collections::HashSet;
 use etalon_core::dataset::{Dataset, Problem, Reason, tidy};
 use etalon_core::metrics;
 use etalon_core::model::Direction;
+use etalon_core::notes::{CheckNote, Note, NoteKind};
 use etalon_core::tables::{Check, Labels, Method, Row, Table, Tables, Threshold};
-use etalon_report::text::clean;
+use etalon_report::note_sentence;
 
 use crate::cli::{Comparison, FailOn};
 use crate::failure::{Exit, Failure};
@@ -26,11 +27,11 @@ const LISTED: usize = 20;
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     /// Checks that fail.
-    failed: Vec<String>,
+    failed: Vec<Note>,
     /// Checks that unclear data leave open.
-    unclear: Vec<String>,
+    unclear: Vec<Note>,
     /// Remarks about the checks.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Checked {
@@ -44,7 +45,7 @@ impl Checked {
     }
 
     /// Why it did not pass.
-    pub(super) fn reasons(&self) -> Vec<String> {
+    pub(super) fn reasons(&self) -> Vec<Note> {
         [&self.failed[..], &self.unclear[..]].concat()
     }
 }
@@ -125,33 +126,39 @@ pub(super) fn checked(options: &Comparison, tables: &Tables, data: &Dataset) -> 
     broken::check(options, tables, data, &mut checked);
     for list in [&mut checked.failed, &mut checked.unclear, &mut checked.notes] {
         let mut seen = HashSet::new();
-        list.retain(|text| seen.insert(text.clone()));
-        list.iter_mut().for_each(|text| *text = clean(text));
+        list.retain(|note| seen.insert(note_sentence(note)));
     }
     checked
 }
 
 /// How packages and benchmarks ended that did not pass, with their places.
-pub(super) fn endings(data: &Dataset) -> Vec<String> {
-    let text = |problem: &Problem| match &problem.reason {
-        Reason::Ended(ended) if !ended.is_cut() => Some(clean(&placed(data, problem))),
-        _ => None,
+pub(super) fn endings(data: &Dataset) -> Vec<Note> {
+    let has_ended = |problem: &&Problem| match &problem.reason {
+        Reason::Ended(ended) => !ended.is_cut(),
+        _ => false,
     };
-    listed(data.problems.listed.iter().filter_map(text).collect())
+    let ended = data.problems.listed.iter().filter(has_ended);
+    listed(ended.map(|problem| broken_at(data, problem)).collect())
 }
 
-/// A problem behind its file and line.
-fn placed(data: &Dataset, Problem { run_set, line, reason }: &Problem) -> String {
+/// A note about a place.
+fn note(about: impl Into<String>, what: CheckNote) -> Note {
+    Note { about: about.into(), what: NoteKind::Check(what) }
+}
+
+/// A problem at its file and line.
+fn broken_at(data: &Dataset, Problem { run_set, line, reason }: &Problem) -> Note {
     let line = line.map_or(String::new(), |line| format!(":{line}"));
-    format!("{}{line}: {reason}", data.run_sets[run_set.at()].label)
+    let about = format!("{}{line}", data.run_sets[run_set.at()].label);
+    note(about, CheckNote::Broken { reason: reason.to_string() })
 }
 
 /// The first of them, and how many more there are.
-fn listed(mut texts: Vec<String>) -> Vec<String> {
-    let more = texts.len().saturating_sub(LISTED);
-    texts.truncate(LISTED);
-    texts.extend((more > 0).then(|| format!("and {more} more of this kind")));
-    texts
+fn listed(mut notes: Vec<Note>) -> Vec<Note> {
+    let count = notes.len().saturating_sub(LISTED);
+    notes.truncate(LISTED);
+    notes.extend((count > 0).then(|| note("", CheckNote::More { count })));
+    notes
 }
 
 fn label(labels: &Labels) -> String {

@@ -1,16 +1,16 @@
 //! Rows that break a check.
 //!
-//! Owns the words for what is worse, unclear and withheld. A verdict is withheld where the data could not have
+//! Owns what is worse, unclear and withheld. A verdict is withheld where the data could not have
 //! had any, whatever the change: too few values for the family, or readings below the clock that look worse.
 //! Refuses to judge: verdicts are those of the tables.
 
 use etalon_core::compare::Scale;
 use etalon_core::model::Direction;
+use etalon_core::notes::{Change, CheckNote, Note, Withheld};
 use etalon_core::tables::{Row, Table, Tables};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
-use etalon_report::number::{decimals_apart, fixed};
 
-use super::{Checked, is_sometimes_read, listed, place, tidied};
+use super::{Checked, is_sometimes_read, listed, note, place, tidied};
 use crate::cli::{Comparison, FailOn};
 
 /// Adds what the rows say.
@@ -26,29 +26,27 @@ pub(super) fn check(options: &Comparison, tables: &Tables, checked: &mut Checked
             let about = || place(table, Some(row), &table.columns[column]);
             let decision = &assessment.decision;
             if let Some(why) = withheld(assessment).filter(|_| asked || unclear_fails) {
-                checked.unclear.push(format!("{}: {}: {why}", words(fail_on, table), about()));
+                let condition = words(fail_on, table);
+                checked.unclear.push(note(about(), CheckNote::Withheld { condition, why }));
             } else if asked && decision.verdict == Verdict::Slower {
-                let why = measured(assessment);
-                checked.failed.push(format!("{}: {}{why}", words(fail_on, table), about()));
+                let (condition, change) = (words(fail_on, table), measured(assessment));
+                checked.failed.push(note(about(), CheckNote::Worse { condition, change }));
             } else if decision.verdict == Verdict::Unclear && !decision.is_difference() {
                 counts.unclear += usize::from(asked);
                 if unclear_fails {
-                    checked.unclear.push(format!(
-                        "--fail-on unclear: {}{}",
-                        about(),
-                        measured(assessment)
-                    ));
+                    let (condition, change) = (typed(&FailOn::Unclear), measured(assessment));
+                    checked.unclear.push(note(about(), CheckNote::Unclear { condition, change }));
                 }
             }
         }
     }
     if !fail_on.is_empty() && counts.compared == 0 {
-        let none = "nothing was compared with anything in a unit that can be worse";
-        checked.failed.push(format!("{}: {none}", typed(&fail_on[0])));
+        let condition = typed(&fail_on[0]);
+        checked.failed.push(note("", CheckNote::NothingCompared { condition }));
     }
     if counts.unclear > 0 && !unclear_fails {
         let Counts { compared, unclear } = counts;
-        checked.notes.push(format!("unclear, which `worse` passes: {unclear} of {compared} rows"));
+        checked.notes.push(note("", CheckNote::UnclearPasses { unclear, compared }));
     }
     checked.notes.extend(listed(without_direction(options, tables)));
 }
@@ -95,16 +93,16 @@ fn typed(check: &FailOn) -> String {
 }
 
 /// Why no verdict was possible: a check that cannot fail has not passed.
-fn withheld(assessment: &Assessment) -> Option<String> {
+fn withheld(assessment: &Assessment) -> Option<Withheld> {
     assessment.decision.reasons.iter().find_map(|reason| match reason {
-        Reason::Needs { at_least } => Some(format!("not enough data: needs at least {at_least}")),
+        Reason::Needs { at_least } => Some(Withheld::Needs { at_least: *at_least }),
         Reason::FamilyNeeds { at_least, family } => {
-            Some(format!("not enough data: needs at least {at_least} for {family} comparisons"))
+            Some(Withheld::FamilyNeeds { at_least: *at_least, family: *family })
         }
-        Reason::BelowTheClock => looks_worse(assessment).then(|| {
-            format!("below the clock: readings of a time that never differ{}", measured(assessment))
-        }),
-        Reason::ControlMoved => Some("a side differs from its own second build".to_owned()),
+        Reason::BelowTheClock => {
+            looks_worse(assessment).then(|| Withheld::BelowTheClock(measured(assessment)))
+        }
+        Reason::ControlMoved => Some(Withheld::ControlMoved),
         _ => None,
     })
 }
@@ -120,21 +118,14 @@ fn looks_worse(Assessment { evidence, .. }: &Assessment) -> bool {
     is_worse && found.is_some_and(|found| is_beyond(found.value))
 }
 
-fn measured(Assessment { evidence, .. }: &Assessment) -> String {
-    match (evidence.shown().ratio, evidence.ratio_interval(), evidence.scale) {
-        (Some(ratio), Some(interval), Scale::Ratio) if !evidence.exact => {
-            let decimals = decimals_apart(1.0, [interval.lo, interval.hi], 3);
-            let [value, lo, hi] =
-                [ratio.value, interval.lo, interval.hi].map(|number| fixed(number, decimals));
-            format!(": ratio {value} ({lo} to {hi})")
-        }
-        (Some(ratio), ..) => format!(": ratio {:.3}", ratio.value),
-        _ => String::new(),
-    }
+fn measured(Assessment { evidence, .. }: &Assessment) -> Option<Change> {
+    let ratio = evidence.shown().ratio?.value;
+    let has_interval = evidence.scale == Scale::Ratio && !evidence.exact;
+    Some(Change { ratio, interval: evidence.ratio_interval().filter(|_| has_interval) })
 }
 
 /// The units that no check of all units can be about.
-fn without_direction(options: &Comparison, tables: &Tables) -> Vec<String> {
+fn without_direction(options: &Comparison, tables: &Tables) -> Vec<Note> {
     let all = |check: &FailOn| matches!(check, FailOn::Worse { unit: None, .. });
     if !options.checks.fail_on.iter().any(all) {
         return Vec::new();
@@ -147,11 +138,6 @@ fn without_direction(options: &Comparison, tables: &Tables) -> Vec<String> {
             units.push(&table.unit);
         }
     }
-    let text = |unit: &str| {
-        format!(
-            "not checked: {unit} has no direction; add `Unit {unit} better=lower` (or higher) to the base's \
-             file"
-        )
-    };
-    units.into_iter().map(text).collect()
+    let unchecked = |unit: &str| note(unit, CheckNote::WithoutDirection { unit: unit.to_owned() });
+    units.into_iter().map(unchecked).collect()
 }

@@ -4,6 +4,7 @@
 //! [`super::page`], what its cells execute in `crate::doors::files`.
 
 mod page;
+#[cfg(test)]
 mod service;
 mod subject;
 mod table;
@@ -11,17 +12,20 @@ mod values;
 
 use etalon_run::services::ServiceSpecs;
 use indexmap::IndexMap;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(crate) use page::{Inventoried, Inventory, Machine, Page, Section};
+#[cfg(test)]
 use service::Service;
 pub(crate) use subject::{Better, Generated, Kind, Measure, Metric, Order, Per, Subject};
 pub(crate) use table::{CellView, Centre, Raw, Summary, Table};
 pub(crate) use values::{OneOrMore, Placed, Scalar, Value, Where};
 
 /// An experiment of etalon: what is measured, how, and the tables that show it.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
     /// What the experiment is called. Without one, as the file.
@@ -54,7 +58,7 @@ pub(crate) struct File {
     pub(crate) file: IndexMap<Placed, Generated>,
     /// What is started before everything and stopped after it, by its name.
     #[serde(default)]
-    #[schemars(with = "std::collections::BTreeMap<String, Service>")]
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, Service>"))]
     pub(crate) service: ServiceSpecs,
     /// The tables, in their order.
     #[serde(default)]

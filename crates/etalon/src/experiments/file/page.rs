@@ -1,12 +1,14 @@
 //! The page of an experiment file: its sections, the machines whose figures it shows, and the benchmarks that there are.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{OneOrMore, Placed};
 
 /// The page.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Page {
     /// Its heading. Without one, the experiment's title.
@@ -17,7 +19,8 @@ pub(crate) struct Page {
 }
 
 /// A section of the page: one of `text`, `legend`, `commands`, `tables`, `output`, `machines`, `results` and `inventory`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Section {
     /// Its heading.
@@ -48,7 +51,8 @@ pub(crate) struct Section {
 }
 
 /// A machine whose figures the page shows.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Machine {
     /// What it is called.
@@ -71,7 +75,8 @@ pub(crate) struct Machine {
 }
 
 /// A benchmark that there is, or should be.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Inventoried {
     /// What it is called in the data, or its value of the axis `benchmark`; `Benchmark` in front and the number of
@@ -91,7 +96,8 @@ pub(crate) struct Inventoried {
 }
 
 /// A part of the inventory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Inventory {
     /// Everything.

@@ -1,13 +1,15 @@
 //! What is executed and measured: subjects, metrics that they print, and how it is measured.
 
 use indexmap::IndexMap;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Placed, Where};
 
 /// What is executed for each combination of values.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Subject {
     /// What it is called, beside the values. Without one, as the experiment.
@@ -56,7 +58,8 @@ pub(crate) struct Subject {
 }
 
 /// A number that programs print.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Metric {
     /// Its unit: ns, us, ms, s, B, kB, MB, KiB, MiB, count or any other word. A number that is printed with another unit
@@ -83,7 +86,8 @@ pub(crate) struct Metric {
 }
 
 /// Which way a number is better.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Better {
     /// The smaller.
@@ -96,7 +100,8 @@ pub(crate) enum Better {
 }
 
 /// Whether readings scatter.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
     /// They do.
@@ -107,7 +112,8 @@ pub(crate) enum Kind {
 }
 
 /// What a number is of.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Per {
     /// One execution of the command, or what it says itself.
@@ -118,7 +124,8 @@ pub(crate) enum Per {
 }
 
 /// How it is measured.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Measure {
     /// Executions of each cell, or processes of each case. Without a number, 10, or as many as a verdict on a row of the first table needs.
@@ -144,7 +151,8 @@ pub(crate) struct Measure {
 }
 
 /// An order of execution.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Order {
     /// Blocks of every cell once, each in a new random order.
@@ -157,7 +165,8 @@ pub(crate) enum Order {
 }
 
 /// A file that is written before everything.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Generated {
     /// What stands in it.

@@ -1,12 +1,14 @@
 //! Tables of an experiment file.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{OneOrMore, Placed, Scalar, Where};
 
 /// A table.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Table {
     /// What stands above it.
@@ -52,7 +54,8 @@ pub(crate) struct Table {
 }
 
 /// What cells show.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum CellView {
     /// Percent of the row's largest value.
@@ -69,7 +72,8 @@ pub(crate) enum CellView {
 }
 
 /// What stands for several readings.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Centre {
     /// The median, which verdicts are about.
@@ -80,7 +84,8 @@ pub(crate) enum Centre {
 }
 
 /// A row below all others.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Summary {
     /// The geometric mean of each column.
@@ -93,7 +98,8 @@ pub(crate) enum Summary {
 }
 
 /// Whether there is a column of raw values.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged, expecting = "true, false or a heading")]
 pub(crate) enum Raw {
     /// Whether.

@@ -1,20 +1,24 @@
 //! Values in an experiment file: those of axes, plain ones, several, and conditions on them; values with their places.
 
+#[cfg(test)]
 use std::borrow::Cow;
 use std::ops::Range;
 
 use indexmap::IndexMap;
+#[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use toml::Spanned;
 
 /// A value with its place in the file, for errors. It is written for defaults in the schema only.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize))]
 #[serde(transparent)]
 pub(crate) struct Placed<T = String>(Spanned<T>);
 
 /// A value of an axis.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(
     untagged,
     expecting = "a value of an axis is a text, a number, true or false, or a table with a name"
@@ -40,7 +44,8 @@ pub(crate) enum Value {
 }
 
 /// A plain value.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged, expecting = "a text, a number, true or false")]
 pub(crate) enum Scalar {
     /// A text.
@@ -57,7 +62,8 @@ pub(crate) enum Scalar {
 pub(crate) type Where = IndexMap<Placed, OneOrMore>;
 
 /// A value, or several.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged, expecting = "a value, or a list of values")]
 pub(crate) enum OneOrMore {
     /// One.
@@ -84,6 +90,7 @@ impl<T> Placed<T> {
 }
 
 /// The schema of the value: its place is nothing that somebody writes.
+#[cfg(test)]
 impl<T: JsonSchema> JsonSchema for Placed<T> {
     fn inline_schema() -> bool {
         T::inline_schema()

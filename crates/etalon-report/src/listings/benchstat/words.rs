@@ -1,37 +1,40 @@
 //! benchstat's words: notes, comparisons, labels.
 
-use etalon_core::tables::{Cell, Comparison, Labels, Need, Note};
+use etalon_core::notes::{CellNote, ColumnNote, ComparisonNote, Need, NoteKind};
+use etalon_core::tables::{Cell, Comparison, Labels};
 
 use super::number::{change, plain};
 
 /// A note as benchstat words it; those of etalon's own rules do not occur here.
-pub(super) fn note(note: &Note) -> String {
+pub(super) fn note(note: &NoteKind) -> String {
     match note {
-        Note::Varies(keys) => format!("benchmarks vary in {}", keys.join(", ")),
-        Note::IntervalNeeds { need, level } => format!(
+        NoteKind::Cell(CellNote::Varies(keys)) => format!("benchmarks vary in {}", keys.join(", ")),
+        NoteKind::Cell(CellNote::IntervalNeeds { need, level }) => format!(
             "need {} samples for confidence interval at level {}",
             needed(*need),
             plain(*level)
         ),
-        Note::NotExact { lo, hi } => format!(
+        NoteKind::Cell(CellNote::NotExact { lo, hi }) => format!(
             "exact distribution expected, but values range from {} to {}",
             plain(*lo),
             plain(*hi)
         ),
-        Note::AllEqual => "all samples are equal".to_owned(),
-        Note::DifferenceNeeds { need, alpha } => format!(
+        NoteKind::Comparison(ComparisonNote::AllEqual) => "all samples are equal".to_owned(),
+        NoteKind::Comparison(ComparisonNote::DifferenceNeeds { need, alpha }) => format!(
             "need {} samples to detect a difference at alpha level {}",
             needed(*need),
             plain(*alpha)
         ),
-        Note::SetDiffers => {
+        NoteKind::Column(ColumnNote::SetDiffers) => {
             "benchmark set differs from baseline; geomeans may not be comparable".to_owned()
         }
-        Note::NotPositive => "summaries must be >0 to compute geomean".to_owned(),
-        Note::RatiosNotPositive => "ratios must be >0 to compute geomean".to_owned(),
-        Note::Remark(_) | Note::Picked { .. } | Note::OtherMachine(_) | Note::Copies { .. } => {
-            String::new()
+        NoteKind::Column(ColumnNote::NotPositive) => {
+            "summaries must be >0 to compute geomean".to_owned()
         }
+        NoteKind::Column(ColumnNote::RatiosNotPositive) => {
+            "ratios must be >0 to compute geomean".to_owned()
+        }
+        _ => String::new(),
     }
 }
 

@@ -1,9 +1,9 @@
-//! The terminal report: etalon's screen or another program's listings, what else is asked for, and notes.
+//! BestGuess's listings: a box per command with its shapes, and a ranking in its own columns.
 //!
-//! One file per section. Every section fits the width it is given (80 columns and up); what is
-//! wider is wrapped, never cut. The same analysis gives the same bytes.
+//! One file per section. Owns the boxes and the ranking's layout, which nothing else has.
 
-mod cases;
+mod boxed;
+mod columns;
 mod distribution;
 mod explain;
 mod frame;
@@ -11,59 +11,16 @@ mod ranking;
 mod summary;
 mod tail;
 
-use std::io::{self, Write};
-
 use etalon_core::analysis::{Analysis, Ranking};
 
-use crate::view::{Detail, Explanation, NARROWEST, Section, Statistics, Style, View};
-use crate::{document, drawn, screen};
+use crate::drawn;
+use crate::view::{Explanation, Section, Statistics, View};
 
+pub(crate) use summary::heading;
 pub(crate) use summary::table as summary_table;
 
-/// Writes the report.
-///
-/// # Errors
-/// Errors of the writer.
-pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result<()> {
-    let view = View { width: view.width.max(NARROWEST), ..view };
-    let sections = match view.style {
-        Style::Etalon => own(analysis, view),
-        Style::BestGuess => listings(analysis, view),
-        Style::LuaMeasure => cases::sections(analysis, view),
-    };
-    let closing = document::terminal(&screen::closing(analysis, view), view);
-    let mut first = true;
-    for lines in sections.iter().chain([&closing]).filter(|lines| !lines.is_empty()) {
-        if !first {
-            writeln!(out)?;
-        }
-        first = false;
-        for line in lines {
-            writeln!(out, "{}", view.charset.spell(line.trim_end()))?;
-        }
-    }
-    out.flush()
-}
-
-/// The lines that `--explain-noise` adds, for reports that are tables of changes.
-#[must_use]
-pub fn why_readings_differ(analysis: &Analysis, width: usize) -> Vec<String> {
-    screen::why_readings_differ(analysis, width.max(NARROWEST))
-}
-
-/// etalon's own report: a screen, and below it what was asked for.
-fn own(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
-    // Whoever asks for figures wants to know whose they are: names are whole.
-    let whole = View { detail: Detail::Full, ..view };
-    vec![
-        document::terminal(&screen::opening(analysis, view), view),
-        document::terminal(&screen::surroundings(analysis, view), whole),
-        document::terminal(&screen::asked(analysis, view), whole),
-    ]
-}
-
-/// BestGuess's listings: a box per command, then the ranking.
-fn listings(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
+/// A box per command, then the ranking.
+pub(super) fn sections(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     let mut sections = each(analysis, view);
     for ranking in analysis.rankings.iter().filter(|ranking| ranking.scope.is_none()) {
         sections.extend(ranked(analysis, ranking, view));
@@ -73,7 +30,6 @@ fn listings(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     {
         sections.push(vec!["Only one command.  No ranking to show.".to_owned()]);
     }
-    sections.extend(cases::sections(analysis, view));
     sections
 }
 
@@ -133,7 +89,7 @@ fn benchmark(analysis: &Analysis, index: usize, view: View) -> Vec<Vec<String>> 
         return Vec::new();
     }
     parts.retain(|lines| !lines.is_empty());
-    let mut first = summary::heading(analysis, index, view);
+    let mut first = heading(analysis, index, view);
     if !parts.is_empty() {
         first.extend(parts.remove(0));
     }

@@ -1,9 +1,9 @@
 //! A list in columns, within the width there is: what does not fit is shortened in its middle.
 
-use etalon_report::text::{left, right};
+use crate::text::{left, right};
 
 /// Widths for names within `room`: short ones get what they need, the others share the rest evenly.
-pub(crate) fn shared(room: usize, wanted: &[usize]) -> Vec<usize> {
+pub(super) fn shared(room: usize, wanted: &[usize]) -> Vec<usize> {
     let mut widths = vec![0; wanted.len()];
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&column| wanted[column]);
@@ -17,7 +17,7 @@ pub(crate) fn shared(room: usize, wanted: &[usize]) -> Vec<usize> {
 
 /// A cell that takes its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(super) enum Side {
     /// Text begins at the left.
     Left,
     /// Numbers end at the right.
@@ -25,7 +25,7 @@ pub(crate) enum Side {
 }
 
 /// A line of cells, two spaces apart; nothing behind the last.
-pub(crate) fn line(cells: &[(String, usize, Side)]) -> String {
+pub(super) fn line(cells: &[(String, usize, Side)]) -> String {
     let cell = |(text, columns, side): &(String, usize, Side)| match side {
         Side::Left => left(text, *columns),
         Side::Right => right(text, *columns),

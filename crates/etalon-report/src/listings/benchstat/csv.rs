@@ -1,6 +1,7 @@
 //! benchstat's CSV: rows of fields, and warnings that name the fields they are about.
 
-use etalon_core::tables::{Note, Table};
+use etalon_core::notes::NoteKind;
+use etalon_core::tables::Table;
 
 use super::number::{change, plain, reach};
 use super::words;
@@ -45,7 +46,7 @@ impl Sheet {
     }
 
     /// Notes about the next field.
-    fn warn(&mut self, notes: &[Note]) {
+    fn warn(&mut self, notes: &[NoteKind]) {
         let place = format!("{}{}", letters(self.row.len()), self.written + 1);
         for note in notes {
             self.warnings.push_str(&format!("{place}: {}\n", words::note(note)));

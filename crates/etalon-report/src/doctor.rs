@@ -1,23 +1,111 @@
-//! Findings for people: the answer, what matters with its cure, and the rest in a few lines.
+//! Findings about a machine for people: the answer, what matters with its cure, and the rest in a few lines.
+//!
+//! Refuses to find anything: whether a thing matters is said with it.
 
-use etalon_report::text::{hanging, width, wrap};
+use crate::text::{hanging, width, wrap};
+use crate::view::Detail;
 
-use super::finding::{Finding, State};
-use super::seen::percent;
-use super::{Examined, lua};
-use crate::output;
+/// The key of findings about Luas, which have a line of their own.
+pub const LUA: &str = "lua";
+
+/// The meaning of a finding for measuring on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It is as it should be.
+    Good,
+    /// It adds scatter; interleaved comparisons take more blocks because of it.
+    Scatters,
+    /// It changes the speed while something is measured, by more than small differences.
+    Spoils,
+    /// It cannot be known here.
+    Unknown,
+}
+
+impl State {
+    /// As programs read it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Good => "good",
+            State::Scatters | State::Spoils => "matters",
+            State::Unknown => "unknown",
+        }
+    }
+}
+
+/// One thing about the machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// For programs.
+    pub key: &'static str,
+    /// For people.
+    pub name: &'static str,
+    /// Whether it matters.
+    pub state: State,
+    /// The finding in words.
+    pub value: String,
+    /// Its meaning for measuring.
+    pub means: &'static str,
+    /// The cure: a command that can be pasted, on several lines where one is too long.
+    pub change: Option<String>,
+}
+
+/// What a spin has shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SpinSeen {
+    /// There was none.
+    Skipped,
+    /// Too little for figures.
+    TooShort,
+    /// How far equal work came out the same.
+    Figures {
+        /// How long it took.
+        seconds: f64,
+        /// A window, in seconds.
+        window: f64,
+        /// Half-width of the interval of equal windows, as a share.
+        equal_within: f64,
+    },
+}
+
+/// A machine as it was found.
+#[derive(Debug, Clone, Copy)]
+pub struct Examined<'a> {
+    /// In the order in which they are shown.
+    pub findings: &'a [Finding],
+    /// The smallest difference that may be relied on, as a share.
+    pub reliable: Option<f64>,
+    /// A spin.
+    pub spin: SpinSeen,
+    /// Whether `--fix` would change something.
+    pub can_be_fixed: bool,
+}
+
+impl<'a> Examined<'a> {
+    fn of(&self, state: State) -> impl Iterator<Item = &'a Finding> {
+        self.findings.iter().filter(move |finding| finding.state == state)
+    }
+}
+
+/// `0.5 %`, as precisely as such a number is known.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    let digits = if percent.abs() < 0.95 { 1 } else { 0 };
+    format!("{percent:.digits$} %")
+}
 
 /// Where what is said of a thing begins.
 const TEXT_AT: usize = 18;
 
-/// The lines; with `full` every thing has its own.
-pub(super) fn text(examined: &Examined, full: bool) -> Vec<String> {
-    let columns = output::width();
+/// The lines; in full every thing has its own.
+#[must_use]
+pub fn text(examined: &Examined<'_>, detail: Detail, columns: usize) -> Vec<String> {
     let mut lines = wrap(&answer(examined), columns);
     lines.extend(wrap(&evidence(examined), columns));
     section(&mut lines, "What spoils small differences:", examined.of(State::Spoils), columns);
     section(&mut lines, "What adds scatter:", examined.of(State::Scatters), columns);
-    if full {
+    if detail == Detail::Full {
         section(&mut lines, "What cannot be known here:", examined.of(State::Unknown), columns);
         section(&mut lines, "What is good:", examined.of(State::Good), columns);
         return lines;
@@ -28,7 +116,7 @@ pub(super) fn text(examined: &Examined, full: bool) -> Vec<String> {
         lines.extend(hanging("Unknown: ", &format!("{}.", by_reason(&unknown)), columns));
     }
     let (luas, good): (Vec<&Finding>, Vec<&Finding>) =
-        examined.of(State::Good).partition(|finding| finding.key == lua::KEY);
+        examined.of(State::Good).partition(|finding| finding.key == LUA);
     let good: Vec<String> = good.iter().map(|f| format!("{} {}", f.name, f.value)).collect();
     if !good.is_empty() {
         lines.extend(hanging("Good: ", &format!("{}.", good.join(", ")), columns));
@@ -46,18 +134,19 @@ pub(super) fn text(examined: &Examined, full: bool) -> Vec<String> {
 }
 
 /// Whether the machine is fit and for what.
-pub(super) fn answer(examined: &Examined) -> String {
-    let from = examined.reliable().map(percent);
+#[must_use]
+pub fn answer(examined: &Examined<'_>) -> String {
+    let from = examined.reliable.map(percent);
     let spoiling: Vec<&str> = examined.of(State::Spoils).map(|finding| finding.name).collect();
     let spoiling = spoiling.join(", ");
-    match (examined.is_fit(), from, &examined.spin) {
+    match (spoiling.is_empty(), from, examined.spin) {
         (true, Some(from), _) => {
             format!("Fit for differences from about {from} on, as far as a spin tells.")
         }
-        (true, None, None) => {
+        (true, None, SpinSeen::Skipped) => {
             "Nothing is known to be in the way; from which difference on takes a spin.".to_owned()
         }
-        (true, None, Some(_)) => "Not fit: equal work differs by more than half.".to_owned(),
+        (true, None, _) => "Not fit: equal work differs by more than half.".to_owned(),
         (false, Some(from), _) => {
             format!("Not fit for small differences ({spoiling}); from about {from} on at best.")
         }
@@ -66,16 +155,16 @@ pub(super) fn answer(examined: &Examined) -> String {
 }
 
 /// The evidence for the answer.
-fn evidence(examined: &Examined) -> String {
-    let (Some((spin, _)), Some(figures)) = (&examined.spin, examined.figures()) else {
+fn evidence(examined: &Examined<'_>) -> String {
+    let SpinSeen::Figures { seconds, window, equal_within } = examined.spin else {
         return "Settings alone were looked at.".to_owned();
     };
     format!(
         "In a spin of {:.1} s, equal arithmetic in thirty interleaved blocks of {:.0} ms came out the same within ± {}. \
          Programs that use memory, files or the system scatter more.",
-        spin.seconds,
-        figures.window * 1e3,
-        percent(figures.equal_within)
+        seconds,
+        window * 1e3,
+        percent(equal_within)
     )
 }
 

@@ -3,8 +3,8 @@
 //!
 //! Its table has five columns: a mark, letters, a numbered name, a value with its unit, a verdict.
 
-use super::{CellKind, Table};
 use crate::style::coloured;
+use crate::table::{CellKind, Table};
 use crate::text::{left, right, width, wrap};
 use crate::view::Colour;
 
@@ -23,7 +23,7 @@ const NAME: usize = 12;
 const NUMBER: usize = 5;
 
 /// Such a table, laid out to a width.
-pub(crate) struct Ranked<'t> {
+pub(crate) struct RankingColumns<'t> {
     table: &'t Table,
     letters: usize,
     value: usize,
@@ -31,14 +31,14 @@ pub(crate) struct Ranked<'t> {
     width: usize,
 }
 
-impl<'t> Ranked<'t> {
+impl<'t> RankingColumns<'t> {
     /// Within so many columns.
-    pub(crate) fn new(table: &'t Table, columns: usize) -> Ranked<'t> {
+    pub(crate) fn new(table: &'t Table, columns: usize) -> RankingColumns<'t> {
         let widest =
             |at: usize| table.rows.iter().map(|row| width(&row[at].text)).max().unwrap_or(0);
         let (letters, value) = (widest(1).min(LETTERS), widest(3).max(VALUE));
         let verdict = widest(4).saturating_add(2).max(VERDICT);
-        Ranked { table, letters, value, verdict, width: columns - MARGIN }
+        RankingColumns { table, letters, value, verdict, width: columns - MARGIN }
     }
 
     fn name_width(&self) -> usize {

@@ -1,10 +1,10 @@
-//! Cases, file by file: what printed what, how it was sampled, the tables, and what else is asked
+//! lua-measure's listing: cases, file by file: what printed what, how it was sampled, the tables, and what else is asked
 //! for.
 
 use etalon_core::analysis::{Analysis, Suite};
 use etalon_core::metrics;
 
-use super::{boxplots, ranked, shapes, summary};
+use super::bestguess::{boxplots, heading as heading_of, ranked, shapes};
 use crate::cases::{self, FileReport};
 use crate::table::{self, Rules};
 use crate::text::{clean, hanging, wrap};
@@ -55,7 +55,7 @@ fn suite_lines(analysis: &Analysis, suite: &Suite, view: View) -> Vec<Vec<String
         let mut shapes = shapes(analysis, member, view);
         shapes.retain(|lines| !lines.is_empty());
         if let Some(first) = shapes.first_mut() {
-            first.splice(0..0, summary::heading(analysis, member, view));
+            first.splice(0..0, heading_of(analysis, member, view));
         }
         sections.extend(shapes);
     }

@@ -1,19 +1,10 @@
-//! Notes on a cell, a comparison or a summary.
-//!
-//! Notes are data; each report words them. Refuses to decide how often one is shown.
+//! Notes on the cells and the columns of a table. Refuses to decide how often one is shown.
 
-use crate::compare::Remark;
-
-/// A non-fatal remark about a cell, a comparison or a summary.
+/// A remark on the values of a cell.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Note {
+pub enum CellNote {
     /// Values of one cell were measured under circumstances that no query mentions.
     Varies(Vec<String>),
-    /// Runs of one cell are copies of others of it, and were left out.
-    Copies {
-        /// How many.
-        runs: usize,
-    },
     /// Too few values for an interval.
     IntervalNeeds {
         /// How many would do.
@@ -28,30 +19,17 @@ pub enum Note {
         /// Largest value.
         hi: f64,
     },
-    /// All values of both samples are the same, and nothing can be tested.
-    AllEqual,
-    /// Too few values for any difference to be found.
-    DifferenceNeeds {
-        /// How many would do.
-        need: Need,
-        /// The significance level asked for.
-        alpha: f64,
-    },
+}
+
+/// A remark on a column as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnNote {
     /// The rows of a column are not those of the base, so their means are of different things.
     SetDiffers,
     /// A geometric mean of values that are not all above 0.
     NotPositive,
     /// A geometric mean of ratios that are not all above 0.
     RatiosNotPositive,
-    /// A remark that every report makes of such evidence.
-    Remark(Remark),
-    /// The correction picked this comparison of many: its interval has this level, for as many to hold as were asked.
-    Picked {
-        /// The level of the interval.
-        level: f64,
-        /// The share that is to hold.
-        asked: f64,
-    },
     /// A comparison of what was measured on different machines, with the facts that differ.
     OtherMachine(Vec<Difference>),
 }

@@ -5,9 +5,10 @@ use etalon_core::compare::Scale;
 use etalon_core::metrics;
 use etalon_core::verdict::Verdict;
 
+use super::columns::RankingColumns;
 use super::explain;
 use crate::number::{DisplayUnit, fixed, within};
-use crate::table::{self, Align, Cell, Column, Table};
+use crate::table::{Align, Cell, Column, Table};
 use crate::text::{right, width, wrap};
 use crate::view::{Explanation, Style, View};
 use crate::words;
@@ -24,7 +25,7 @@ const INDENT: usize = 10;
 /// The ranking's lines.
 pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
     let table = table(analysis, ranking, view.style);
-    let layout = table::Ranked::new(&table, view.width);
+    let layout = RankingColumns::new(&table, view.width);
     let title = match view.style {
         Style::BestGuess => best_guess(analysis, ranking),
         _ => title(analysis, ranking),

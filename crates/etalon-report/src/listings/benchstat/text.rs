@@ -1,6 +1,7 @@
 //! benchstat's text.
 
-use etalon_core::tables::{ColumnSummary, Labels, Note, Row, Table};
+use etalon_core::notes::NoteKind;
+use etalon_core::tables::{ColumnSummary, Labels, Row, Table};
 
 use super::layout::{Layout, Side};
 use super::number::{Scale, change, reach};
@@ -80,7 +81,7 @@ struct Page {
 
 impl Page {
     /// A cell with the numbers of notes, new ones added.
-    fn notes<'n>(&mut self, notes: impl IntoIterator<Item = &'n Note>) {
+    fn notes<'n>(&mut self, notes: impl IntoIterator<Item = &'n NoteKind>) {
         let mut numbers = Vec::new();
         for note in notes {
             let text = words::note(note);

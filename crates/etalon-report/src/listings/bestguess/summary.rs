@@ -4,7 +4,8 @@
 use etalon_core::analysis::{Analysis, MetricSummary, Summary};
 use etalon_core::metrics;
 
-use crate::table::{self, Align, Cell, Column, NUMBER, Table};
+use super::boxed::{self, NUMBER};
+use crate::table::{Align, Cell, Column, Table};
 use crate::text::{clean, wrap};
 use crate::view::{Statistics, Style, View};
 use crate::words;
@@ -33,7 +34,7 @@ pub(super) fn metrics_shown(statistics: Statistics, style: Style) -> Vec<&'stati
 }
 
 /// Heading and failures.
-pub(super) fn heading(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
+pub(crate) fn heading(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
     let benchmark = &analysis.benchmarks[index];
     let mut lines = wrap(&title(analysis, index), view.width);
     if let Some(command) = command_line(benchmark) {
@@ -57,7 +58,7 @@ fn title(analysis: &Analysis, index: usize) -> String {
 pub(super) fn boxed(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
     let full = view.statistics == Statistics::Full;
     let columns: &[usize] = if full { &[1, 2, 3, 4, 5, 6] } else { &[1, 2, 4, 6] };
-    table::boxed(&table(analysis, index, view, NUMBER), columns)
+    boxed::boxed(&table(analysis, index, view, NUMBER), columns)
 }
 
 /// The table, its numbers at most `width` wide; without rows if there is none of its metrics.

@@ -4,7 +4,7 @@
 //! A cell is a number and its unit with a space between. Widths are fixed as far as names and units fit,
 //! so that the boxes of a report stand under one another, and five numbers in a box fill 80 columns.
 
-use super::{Cell, Table};
+use crate::table::{Cell, Table};
 use crate::text::{left, right, width};
 
 /// Width of a row's name, and of its unit.

@@ -1,0 +1,50 @@
+//! Notes that follow from runs as they stand in a dataset: how they ended, what ran beside them, on which machine.
+
+use super::{DesignNote, Note, NoteKind};
+use crate::dataset::{ChangingLoad, Dataset};
+use crate::model::NoteCode;
+use crate::run_set::{RunSet, StoppedBy};
+
+/// Experiments that did not come to the end they were asked for; each by its label where there are several.
+#[must_use]
+pub fn cut_short(data: &Dataset) -> Vec<Note> {
+    let note = |set: &RunSet| {
+        set.plan.as_ref()?;
+        let stopped_by = set.end.as_ref().map(|end| end.stopped_by.clone());
+        let is_cut = match stopped_by {
+            None => true,
+            Some(ref by) => {
+                matches!(by, StoppedBy::Interrupt | StoppedBy::Failure | StoppedBy::Error)
+            }
+        };
+        let about = if data.run_sets.len() == 1 { String::new() } else { set.label.clone() };
+        is_cut
+            .then_some(Note { about, what: NoteKind::Design(DesignNote::CutShort { stopped_by }) })
+    };
+    data.run_sets.iter().filter_map(note).collect()
+}
+
+/// Runs in which executions waited for a CPU much longer at some times than at others.
+#[must_use]
+pub fn load_changed(data: &Dataset) -> Vec<Note> {
+    let note = |(about, load): (String, ChangingLoad)| Note {
+        about,
+        what: NoteKind::Design(DesignNote::LoadChanged(load)),
+    };
+    data.changing_load().into_iter().map(note).collect()
+}
+
+/// Machines that were not fit for small differences, as the runs have recorded it; each remark once.
+#[must_use]
+pub fn unfit_machines(data: &Dataset) -> Vec<Note> {
+    let mut notes: Vec<Note> = Vec::new();
+    for note in data.run_sets.iter().flat_map(|set| &set.notes) {
+        if note.code == Some(NoteCode::UnfitMachine) {
+            let note = Note::from(note);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    notes
+}

@@ -1,0 +1,116 @@
+//! Notes on two sides of a project: what their second builds say, which files they read, how they were made.
+
+/// A remark on two sides.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SidesNote {
+    /// Verdicts are withheld, because a side differs from its own second build.
+    Moved(Moved),
+    /// Verdicts are withheld for others of these besides.
+    MoreMoved {
+        /// How many.
+        count: usize,
+    },
+    /// Each side agrees with its own second build.
+    BuildsAgree {
+        /// How many comparisons said so.
+        compared: usize,
+        /// The change that would have been seen, where the quantity scatters.
+        visible: Option<Visible>,
+    },
+    /// A value is the mean of a side's builds in a block.
+    BuildsAveraged,
+    /// Each side was built once.
+    BuiltOnce,
+    /// Which files are read could not be looked at.
+    Untraced {
+        /// Why.
+        why: String,
+    },
+    /// Both sides execute the same bytes.
+    SameBytes,
+    /// No file that was opened differs between the sides.
+    NothingOpenedDiffers {
+        /// Whether files were opened at all.
+        opened: Opened,
+        /// What was listed or asked about.
+        listed: Listed,
+    },
+    /// Programs are asked whose files nobody looked at.
+    OthersAsked {
+        /// Which.
+        programs: String,
+    },
+    /// How the sides were made, the base first.
+    Made {
+        /// Each of them.
+        sides: Box<[MadeSide; 2]>,
+        /// The command that built them, and how many seconds it took.
+        built: Option<(String, Option<String>)>,
+    },
+}
+
+/// A side that differs from its own second build.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moved {
+    /// Of which quantity.
+    pub unit: String,
+    /// Which side.
+    pub side: String,
+    /// The row of it: the values of its keys; absent of all rows together.
+    pub row: Option<Vec<Option<String>>>,
+    /// The second build against the first, where there is a ratio.
+    pub ratio: Option<f64>,
+}
+
+/// The smallest changes of a build that would have been seen with power 0.9, as shares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Visible {
+    /// Of which quantity.
+    pub unit: String,
+    /// In one row, of the row and side where it is largest.
+    pub row: f64,
+    /// In all rows alike, of the side where it is larger; absent of one row.
+    pub whole: Option<f64>,
+}
+
+/// Whether files of the sides were opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opened {
+    /// Some were.
+    Some,
+    /// None was.
+    None,
+}
+
+/// What was listed or asked about in the sides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Listed {
+    /// It differs, in these names.
+    Differs(String),
+    /// It is the same on both.
+    Same,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// A side as it was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MadeSide {
+    /// `base` or `head`.
+    pub side: &'static str,
+    /// The revision as it was typed, or the working tree.
+    pub asked: String,
+    /// The revision that this is.
+    pub revision: Option<String>,
+    /// Builds that an earlier etalon made.
+    pub kept: Option<KeptBuilds>,
+}
+
+/// Builds from earlier.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptBuilds {
+    /// So many seconds before.
+    pub seconds: u64,
+    /// How many, where others are of now: `1 of 2`.
+    pub some: Option<String>,
+}

@@ -1,0 +1,98 @@
+//! Notes on two sides of a project, in words.
+
+use etalon_core::notes::{KeptBuilds, Listed, MadeSide, Moved, Opened, SidesNote, Visible};
+
+use crate::figures::changed;
+use crate::number::counted;
+
+/// A note on two sides; each names its subject.
+pub(super) fn sides(note: &SidesNote) -> String {
+    match note {
+        SidesNote::Moved(moved) => differs(moved),
+        SidesNote::MoreMoved { count } => format!("Withheld: and {count} more"),
+        SidesNote::BuildsAgree { compared, visible } => format!(
+            "Controls: each side agrees with its own second build ({}{})",
+            counted(*compared, "comparison", "comparisons"),
+            visible.as_ref().map_or_else(String::new, would_be_seen)
+        ),
+        SidesNote::BuildsAveraged => {
+            "A value is the mean of a side's builds in a block. What follows both, such as where the compiler puts \
+             its code, is part of what is compared"
+                .to_owned()
+        }
+        SidesNote::BuiltOnce => {
+            "Each side was built once: a difference that building alone makes is not seen".to_owned()
+        }
+        SidesNote::Untraced { why } => format!("Could not look at which files are read: {why}"),
+        SidesNote::SameBytes => "Both sides execute the same bytes".to_owned(),
+        SidesNote::NothingOpenedDiffers { opened, listed } => nothing_differs(*opened, listed),
+        SidesNote::OthersAsked { programs } => {
+            format!("What others read that are asked ({programs}) was not looked at")
+        }
+        SidesNote::Made { sides, built } => made(sides, built.as_ref()),
+    }
+}
+
+fn differs(Moved { unit, side, row, ratio }: &Moved) -> String {
+    let row = match row {
+        Some(row) => row.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" "),
+        None => "all rows together".to_owned(),
+    };
+    let by = ratio.map_or(String::new(), |ratio| format!(" by {}", changed(ratio - 1.0)));
+    format!("Withheld: {side} differs from its own second build{by} ({unit}, {row})")
+}
+
+fn would_be_seen(Visible { unit, row: smallest, whole }: &Visible) -> String {
+    let row = changed(*smallest);
+    // Serial dependence may make it the larger one.
+    let whole = whole.filter(|whole| whole < smallest);
+    let by = whole.map_or(row.clone(), |whole| {
+        format!("{} in all rows, or by {row} in one,", changed(whole))
+    });
+    format!("; a change of {unit} by {by} would have been seen")
+}
+
+fn nothing_differs(opened: Opened, listed: &Listed) -> String {
+    let opened = match opened {
+        Opened::Some => "No file of the sides that was opened differs between them",
+        Opened::None => "No file of the sides was opened",
+    };
+    match listed {
+        Listed::Differs(names) => {
+            format!("{opened}; what was listed or asked about differs: {names}")
+        }
+        Listed::Same => format!("{opened}; what was listed or asked about is the same on both"),
+        Listed::Unknown => format!("{opened}; names, links and rights of files may"),
+    }
+}
+
+fn made(sides: &[MadeSide; 2], built: Option<&(String, Option<String>)>) -> String {
+    let [base, head] = sides.each_ref().map(|MadeSide { asked, revision, .. }| {
+        let short = |text: &String| format!(" ({})", text.chars().take(10).collect::<String>());
+        format!("{asked}{}", revision.as_ref().map_or_else(String::new, short))
+    });
+    let built = built.map_or_else(String::new, |(command, seconds)| {
+        let seconds = match seconds.as_deref() {
+            None => String::new(),
+            Some("0.0") => " in less than 0.1 s".to_owned(),
+            Some(seconds) => format!(" in {seconds} s"),
+        };
+        format!("; built with `{command}`{seconds}")
+    });
+    let kept = sides.iter().filter_map(|side| {
+        let KeptBuilds { seconds, some } = side.kept.as_ref()?;
+        let some = some.as_ref().map_or_else(String::new, |some| format!(" ({some} builds)"));
+        Some(format!("; {}: built {} earlier{some}", side.side, rough(*seconds)))
+    });
+    format!("Sides: {base} and {head}{built}{}", kept.collect::<String>())
+}
+
+/// A time in the largest unit of which there are two.
+fn rough(seconds: u64) -> String {
+    let units = [(86_400, "days"), (3_600, "hours"), (60, "minutes"), (2, "seconds")];
+    match units.into_iter().find(|(size, _)| seconds >= 2 * size) {
+        Some((2, unit)) => format!("{seconds} {unit}"),
+        Some((size, unit)) => format!("{} {unit}", seconds / size),
+        None => "a moment".to_owned(),
+    }
+}
