@@ -7,23 +7,15 @@ use std::sync::Arc;
 use etalon_core::compare::{Contrast, Evidence, Origin, Scales, compare};
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
-use etalon_core::model::{Direction, Kind, Metric, Per};
+use etalon_core::model::Metric;
 use etalon_core::sample::Sample;
 use etalon_core::stats::Dependence;
-use etalon_core::units::Unit;
 use etalon_core::verdict::{Assessment, Verdict, assess_all};
 
 /// A noisy metric of which less is better: times in `s`, sizes in `B`.
 #[must_use]
 pub fn metric(unit: &str, resolution: f64) -> Metric {
-    Metric {
-        name: "simulated".to_owned(),
-        unit: Unit::new(unit),
-        direction: Direction::Lower,
-        kind: Kind::Noisy,
-        resolution: Some(resolution),
-        per: Per::Observation,
-    }
+    Metric { resolution: Some(resolution), ..Metric::new("simulated", unit) }
 }
 
 /// A sample of one value a block.

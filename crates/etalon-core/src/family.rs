@@ -143,8 +143,6 @@ pub(crate) fn assess<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Direction, Kind, Per};
-    use crate::units::Unit;
 
     fn sample(values: impl Fn(u32) -> f64) -> Sample {
         Sample::new((0..20).map(values).collect(), (0..20).collect()).unwrap()
@@ -170,14 +168,7 @@ mod tests {
     /// Would catch a pair that is held against the terms of one of its sides.
     #[test]
     fn a_pair_has_the_coarser_step_and_the_higher_level_of_its_sides() {
-        let metric = Metric {
-            name: "wall".to_owned(),
-            unit: Unit::new("ns"),
-            direction: Direction::Lower,
-            kind: Kind::Noisy,
-            resolution: Some(1e-9),
-            per: Per::Observation,
-        };
+        let metric = Metric { resolution: Some(1e-9), ..Metric::new("wall", "ns") };
         let scales = Scales::OfVerdict;
         let family = Family { metric: &metric, scales, dependence: None };
         let steady = sample(|_| 100.0);

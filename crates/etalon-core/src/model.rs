@@ -72,8 +72,18 @@ pub struct Metric {
     pub per: Per,
 }
 
+impl Metric {
+    /// One of commands as most are: it scatters, less of it is better, an observation has one value, and nothing is known
+    /// of its steps.
+    #[must_use]
+    pub fn new(name: impl Into<String>, unit: &str) -> Metric {
+        let (direction, kind, per) = (Direction::Lower, Kind::Noisy, Per::Observation);
+        Metric { name: name.into(), unit: Unit::new(unit), direction, kind, resolution: None, per }
+    }
+}
+
 /// A benchmark's identity: name and ordered parameters, nothing else.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BenchmarkKey {
     /// The name it is shown under.
     pub name: String,
@@ -129,7 +139,7 @@ impl Accept {
 }
 
 /// A declared benchmark.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Benchmark {
     /// Name and parameters: its identity.
     pub key: BenchmarkKey,
@@ -147,6 +157,13 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
+    /// One of that name alone.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Benchmark {
+        let key = BenchmarkKey { name: name.into(), params: Vec::new() };
+        Benchmark { key, ..Benchmark::default() }
+    }
+
     /// Its name: a command as its key says; a case with all its parameters, because its name is
     /// not made of them and a value that stands in it by chance says nothing.
     #[must_use]
@@ -277,6 +294,20 @@ pub struct Observation {
     pub iterations: Option<i64>,
     /// Values as recorded, by index into the run set's metrics; what was not available is not here.
     pub values: Vec<(usize, Number)>,
+}
+
+impl Observation {
+    /// One that ended well and left nothing behind.
+    #[must_use]
+    pub fn new(
+        benchmark: usize,
+        phase: Phase,
+        coordinates: Coordinates,
+        values: Vec<(usize, Number)>,
+    ) -> Observation {
+        let (outcome, orphans, iterations) = (Outcome::Ok, 0, None);
+        Observation { benchmark, phase, coordinates, outcome, orphans, iterations, values }
+    }
 }
 
 /// Facts about machine, tool and environment, by name, in a fixed order. Never part of a key.

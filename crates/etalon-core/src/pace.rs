@@ -193,17 +193,10 @@ impl Announcement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{BlockLimits, Order};
+    use crate::plan::Order;
 
     fn plan(stopping: Stopping) -> Plan {
-        Plan {
-            warmup: 0,
-            order: Order::Blocks,
-            stopping,
-            seed: 1,
-            limits: BlockLimits::default(),
-            padding: None,
-        }
+        Plan::new(Order::Blocks, stopping, 1)
     }
 
     fn at(blocks: u32, elapsed: f64) -> Standing {

@@ -120,6 +120,13 @@ pub struct Stage {
 }
 
 impl Plan {
+    /// A plan without warm-up, of as many blocks as it takes.
+    #[must_use]
+    pub fn new(order: Order, stopping: Stopping, seed: u64) -> Plan {
+        let limits = BlockLimits::default();
+        Plan { warmup: 0, order, stopping, limits, seed, padding: None }
+    }
+
     /// The stages of this plan for `subjects` subjects.
     #[must_use]
     pub fn stages(&self, subjects: usize) -> Vec<Stage> {
@@ -266,7 +273,7 @@ mod tests {
 
     fn plan(order: Order) -> Plan {
         let (stopping, limits) = (Stopping::Runs(10), BlockLimits::default());
-        Plan { warmup: 0, order, stopping, limits, seed: 42, padding: None }
+        Plan { limits, ..Plan::new(order, stopping, 42) }
     }
 
     /// Would catch a look before the fewest blocks or beyond the most, one that is left out, and one after all numbers.

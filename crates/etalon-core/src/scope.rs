@@ -31,7 +31,7 @@ pub enum By {
 
 /// A benchmark as it is declared, as far as its scope depends on it.
 #[derive(Debug, Clone, Copy)]
-pub struct Declared<'a> {
+pub struct Declaration<'a> {
     /// Its name, without parameters.
     pub name: &'a str,
     /// Its parameters.
@@ -43,7 +43,7 @@ pub struct Declared<'a> {
 /// Members that are compared with each other, in order of appearance: scopes, with the positions of their members.
 /// Commands are all in one scope, which is None.
 #[must_use]
-pub fn scopes(members: &[Declared<'_>], by: &By) -> Vec<(Option<Scope>, Vec<usize>)> {
+pub fn scopes(members: &[Declaration<'_>], by: &By) -> Vec<(Option<Scope>, Vec<usize>)> {
     let places = grouped(0..members.len(), |&at| members[at].case.map(Case::place));
     let mut scopes = Vec::new();
     for (place, positions) in places {
@@ -72,7 +72,7 @@ pub fn scopes(members: &[Declared<'_>], by: &By) -> Vec<(Option<Scope>, Vec<usiz
 }
 
 /// The parameters that are jobs among the cases of a place.
-fn jobs<'a>(members: &[Declared<'a>], cases: &[usize], by: &'a By) -> Vec<&'a str> {
+fn jobs<'a>(members: &[Declaration<'a>], cases: &[usize], by: &'a By) -> Vec<&'a str> {
     let shared = match by {
         By::Params(params) => return params.iter().map(String::as_str).collect(),
         By::Shared => shared(members, cases),
@@ -83,7 +83,7 @@ fn jobs<'a>(members: &[Declared<'a>], cases: &[usize], by: &'a By) -> Vec<&'a st
 }
 
 /// The parameters that every case has; none of cases of a single name, which are a scan.
-fn shared<'a>(members: &[Declared<'a>], cases: &[usize]) -> Vec<&'a str> {
+fn shared<'a>(members: &[Declaration<'a>], cases: &[usize]) -> Vec<&'a str> {
     let Some(first) = cases.first().map(|&at| members[at]) else { return Vec::new() };
     if cases.iter().all(|&at| members[at].name == first.name) {
         return Vec::new();
@@ -93,7 +93,7 @@ fn shared<'a>(members: &[Declared<'a>], cases: &[usize]) -> Vec<&'a str> {
     names.filter(|name| cases.iter().all(|&at| has(at, name))).collect()
 }
 
-fn job(member: &Declared<'_>, jobs: &[&str]) -> Vec<(String, String)> {
+fn job(member: &Declaration<'_>, jobs: &[&str]) -> Vec<(String, String)> {
     let of_job = |param: &&(String, String)| jobs.contains(&param.0.as_str());
     let mut job: Vec<_> = member.params.iter().filter(of_job).cloned().collect();
     // Two cases may give the same parameters in different order.
@@ -144,9 +144,9 @@ mod tests {
                 (words.next().unwrap(), words.map(param).collect())
             })
             .collect();
-        let members: Vec<Declared<'_>> = parsed
+        let members: Vec<Declaration<'_>> = parsed
             .iter()
-            .map(|(name, params)| Declared { name, params, case: Some(&case) })
+            .map(|(name, params)| Declaration { name, params, case: Some(&case) })
             .collect();
         let shown = |scope: Option<Scope>| {
             let job = scope.unwrap().job;
@@ -212,10 +212,10 @@ mod tests {
             .chain([Vec::new()])
             .collect();
         let names = ["a", "b", "a", "b", EMPTY_LOOP];
-        let members: Vec<Declared<'_>> = names
+        let members: Vec<Declaration<'_>> = names
             .iter()
             .zip(&params)
-            .map(|(name, params)| Declared { name, params, case: Some(&case) })
+            .map(|(name, params)| Declaration { name, params, case: Some(&case) })
             .collect();
         let found: Vec<Vec<usize>> =
             scopes(&members, &By::Shared).into_iter().map(|(_, members)| members).collect();
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn commands_are_one_scope() {
-        let commands = [Declared { name: "a", params: &[], case: None }; 3];
+        let commands = [Declaration { name: "a", params: &[], case: None }; 3];
         assert_eq!(scopes(&commands, &By::Shared), [(None, vec![0, 1, 2])]);
     }
 }

@@ -10,10 +10,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use etalon_core::model::{
-    Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Phase,
-};
-use etalon_core::units::Unit;
+use etalon_core::model::{Coordinates, Metric, Number, Observation, Phase};
 use etalon_record::raw::{Strictness, write};
 use etalon_record::{BenchmarkLine, HeaderLine};
 
@@ -89,14 +86,7 @@ fn write_record(path: &Path) -> Result<(u64, f64), Box<dyn Error>> {
 }
 
 fn metric(name: &str, unit: &str) -> Metric {
-    Metric {
-        name: name.to_owned(),
-        unit: Unit::new(unit),
-        direction: Direction::Lower,
-        kind: Kind::Noisy,
-        resolution: None,
-        per: etalon_core::model::Per::Observation,
-    }
+    Metric::new(name, unit)
 }
 
 fn observation() -> Observation {
@@ -104,15 +94,12 @@ fn observation() -> Observation {
     let mut values: Vec<(usize, Number)> =
         values.iter().enumerate().map(|(at, v)| (at, Number::Integer(*v))).collect();
     values.push((9, Number::Float(1.234_567_890_123_456_7)));
-    Observation {
-        benchmark: 0,
-        phase: Phase::Measured,
-        coordinates: Coordinates { block: None, turn: None, at_ns: None },
-        outcome: Outcome::Ok,
-        orphans: 0,
-        iterations: None,
+    Observation::new(
+        0,
+        Phase::Measured,
+        Coordinates { block: None, turn: None, at_ns: None },
         values,
-    }
+    )
 }
 
 /// This process's resident set in bytes.

@@ -24,7 +24,7 @@ pub(crate) enum Line {
 
 /// How a step that reads several lines ended.
 #[derive(Debug, Default)]
-pub(crate) enum Ended {
+pub(crate) enum StepEnd {
     /// Every line is whole, and more may follow.
     #[default]
     More,
@@ -55,7 +55,7 @@ pub(crate) fn next(
 
 /// Reads the next lines into `buffer`, with their newlines, replacing what was there; of the last at most `longest`
 /// bytes.
-pub(crate) fn several(reader: &mut impl BufRead, buffer: &mut Vec<u8>, longest: u64) -> Ended {
+pub(crate) fn several(reader: &mut impl BufRead, buffer: &mut Vec<u8>, longest: u64) -> StepEnd {
     buffer.clear();
     let mut line = Ok(Line::Whole);
     while buffer.len() < TOGETHER {
@@ -81,12 +81,12 @@ pub(crate) fn several(reader: &mut impl BufRead, buffer: &mut Vec<u8>, longest: 
         line = rest_of_line(reader, buffer, begun, longest);
     }
     match line {
-        Ok(Line::Whole) => Ended::More,
-        Ok(Line::TooLong) => Ended::TooLong,
-        Ok(Line::Last | Line::None) => Ended::End,
+        Ok(Line::Whole) => StepEnd::More,
+        Ok(Line::TooLong) => StepEnd::TooLong,
+        Ok(Line::Last | Line::None) => StepEnd::End,
         Err(error) => {
             buffer.truncate(begun);
-            Ended::Failed(error)
+            StepEnd::Failed(error)
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use etalon_core::model::{
     Context, Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Per,
 };
-use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stage, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
 use etalon_core::random::Random;
 use etalon_core::run_set::StoppedBy;
 use etalon_core::units::Unit;
@@ -102,14 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let all_ns = u64::from(OBSERVATIONS) * FASTEST_NS;
     let budget = all_ns as f64 / 1e9 / SUBJECTS as f64;
     let stopping = Stopping::Precision { target: 1e-9, budget };
-    let plan = Plan {
-        warmup: 0,
-        order: Order::Blocks,
-        stopping,
-        seed: 1,
-        limits: BlockLimits::default(),
-        padding: None,
-    };
+    let plan = Plan::new(Order::Blocks, stopping, 1);
     let metric = |name: &str| Metric {
         name: name.to_owned(),
         unit: Unit::new("ns"),

@@ -162,9 +162,9 @@ fn whole(nanoseconds: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use etalon_core::model::{Context, Coordinates, Direction, Kind, Metric, Number, Per};
-    use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stage, Stopping};
-    use etalon_core::units::Unit;
+    use etalon_core::model::{Context, Coordinates, Metric, Number};
+    use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
+
     use etalon_record::raw::Unfinished;
     use etalon_record::{BenchmarkLine, HeaderLine};
 
@@ -199,14 +199,7 @@ mod tests {
 
     fn point(stages: &[&[usize]], events: &[Event]) -> ResumePoint {
         let subjects = stages.iter().flat_map(|stage| *stage).max().map_or(0, |last| last + 1);
-        let wall = Metric {
-            name: "wall".to_owned(),
-            unit: Unit::new("ns"),
-            direction: Direction::Lower,
-            kind: Kind::Noisy,
-            per: Per::Observation,
-            resolution: None,
-        };
+        let wall = Metric::new("wall", "ns");
         let record = Unfinished {
             header: HeaderLine::default(),
             metrics: vec![wall],
@@ -222,14 +215,7 @@ mod tests {
             benchmarks: vec![BenchmarkLine::default(); subjects],
             stages: stages.iter().map(|s| Stage { subjects: s.to_vec() }).collect(),
             metrics: Vec::new(),
-            plan: Plan {
-                warmup: 1,
-                order,
-                stopping,
-                seed: 1,
-                limits: BlockLimits::default(),
-                padding: None,
-            },
+            plan: Plan { warmup: 1, ..Plan::new(order, stopping, 1) },
             settings: Settings::default(),
             context: Context::default(),
             tool: String::new(),
@@ -242,15 +228,12 @@ mod tests {
     }
 
     fn observed(benchmark: usize, phase: Phase, block: u32, at: u64) -> Observation {
-        Observation {
+        Observation::new(
             benchmark,
             phase,
-            coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at) },
-            outcome: Outcome::Ok,
-            orphans: 0,
-            iterations: None,
-            values: vec![(0, Number::Integer(5))],
-        }
+            Coordinates { block: Some(block), turn: None, at_ns: Some(at) },
+            vec![(0, Number::Integer(5))],
+        )
     }
 
     fn measured(benchmark: usize, block: u32, at: u64) -> Event {

@@ -75,7 +75,7 @@ pub(super) fn table() -> Table {
 fn schedule() -> Vec<(usize, Criteria)> {
     let limits = BlockLimits { max: u32::try_from(MOST).ok(), ..BlockLimits::default() };
     let stopping = Stopping::Decided { budget: 0.0 };
-    let plan = Plan { warmup: 0, order: Order::Blocks, stopping, limits, seed: 0, padding: None };
+    let plan = Plan { limits, ..Plan::new(Order::Blocks, stopping, 0) };
     let mut taken = Looks::default();
     let mut all = Vec::new();
     while (taken.last() as usize) < MOST {

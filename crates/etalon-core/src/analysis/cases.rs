@@ -297,32 +297,13 @@ mod tests {
     #[test]
     fn a_batch_has_the_median_number_of_calls() {
         use crate::dataset::{Entry, Execution, Written};
-        use crate::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric};
+        use crate::model::{Benchmark, Metric};
         use crate::run_set::RunSet;
-        let metric = Metric {
-            name: "wall".to_owned(),
-            unit: crate::units::Unit::new("s"),
-            direction: Direction::Lower,
-            kind: Kind::Noisy,
-            resolution: None,
-            per: Per::Iteration,
-        };
+        let metric = Metric { per: Per::Iteration, ..Metric::new("wall", "s") };
         let mut data = Dataset::default();
         let set = data.add_run_set(RunSet::from_source("x")).unwrap();
         let spelling = data.add_metric(set, metric).unwrap();
-        let benchmark = data
-            .add_benchmark(
-                set,
-                Benchmark {
-                    key: BenchmarkKey { name: "a".to_owned(), params: Vec::new() },
-                    command: None,
-                    shell: None,
-                    hash: None,
-                    accept: Accept::Zero,
-                    case: None,
-                },
-            )
-            .unwrap();
+        let benchmark = data.add_benchmark(set, Benchmark::new("a")).unwrap();
         let under = data.configuration(set, &[]).unwrap();
         // Row 1 is a reading of something else.
         for (calls, seconds) in [(10, 10.0), (7, 0.0), (30, 60.0), (20, 60.0), (1000, 4000.0)] {

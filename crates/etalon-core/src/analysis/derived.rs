@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::dataset::{Column, Dataset, SpellingId};
 use crate::metrics;
-use crate::model::{Direction, Kind, Metric};
+use crate::model::Metric;
 use crate::units::Base;
 
 /// Name of the sum and of its terms.
@@ -75,12 +75,8 @@ pub(super) fn measures(recorded: Vec<(Metric, Vec<SpellingId>)>) -> Vec<Measure>
             continue;
         }
         let metric = Metric {
-            name: name.to_owned(),
-            unit: crate::units::Unit::new(&a.metric.unit.base().to_string()),
-            direction: Direction::Lower,
-            kind: Kind::Noisy,
             resolution: a.metric.resolution,
-            per: crate::model::Per::Observation,
+            ..Metric::new(name, &a.metric.unit.base().to_string())
         };
         let terms = [&a.terms[..], &b.terms[..]].concat();
         measures.push(Measure { metric: Arc::new(metric), terms });
@@ -118,14 +114,7 @@ mod tests {
     use crate::units::Unit;
 
     fn metric(name: &str) -> Metric {
-        Metric {
-            name: name.to_owned(),
-            unit: Unit::new("us"),
-            direction: Direction::Lower,
-            kind: Kind::Noisy,
-            resolution: None,
-            per: crate::model::Per::Observation,
-        }
+        Metric::new(name, "us")
     }
 
     #[test]

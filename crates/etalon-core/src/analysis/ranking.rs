@@ -19,7 +19,7 @@ use crate::criteria::Criteria;
 use crate::family::{self, Family, Pair, Side};
 use crate::model::Metric;
 use crate::plan::Settings;
-use crate::scope::{self, By, Declared, Scope};
+use crate::scope::{self, By, Declaration, Scope};
 use crate::stats::{self, Alternative};
 use crate::verdict::{Assessment, Verdict};
 
@@ -138,7 +138,7 @@ pub(super) fn scopes(subjects: &[Subject<'_>], settings: &Settings) -> Vec<Ranki
     // Of commands alone, which may be 100,000, no declaration is looked at.
     let scopes = match subjects.iter().any(Subject::is_case) {
         true => {
-            let declared: Vec<Declared<'_>> = subjects.iter().map(Subject::declared).collect();
+            let declared: Vec<Declaration<'_>> = subjects.iter().map(Subject::declared).collect();
             scope::scopes(&declared, &settings.by)
         }
         false => vec![(None, (0..subjects.len()).collect())],

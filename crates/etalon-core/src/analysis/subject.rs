@@ -16,7 +16,7 @@ use crate::metrics;
 use crate::model::{Case, Metric};
 use crate::plan::Settings;
 use crate::sample::{Lost, Places, Sample};
-use crate::scope::Declared;
+use crate::scope::Declaration;
 use crate::stats;
 
 /// A benchmark of a run set.
@@ -103,9 +103,9 @@ impl Subject<'_> {
     }
 
     /// The declaration that its scope depends on.
-    pub(crate) fn declared(&self) -> Declared<'_> {
+    pub(crate) fn declared(&self) -> Declaration<'_> {
         let key = &self.group.benchmark.key;
-        Declared { name: &key.name, params: &key.params, case: self.case() }
+        Declaration { name: &key.name, params: &key.params, case: self.case() }
     }
 
     /// Whether it is called this: its name, or that with its parameters.

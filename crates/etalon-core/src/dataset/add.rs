@@ -10,8 +10,8 @@ use super::number::Written;
 use super::problem::{Problem, Reason};
 use super::unit::{UnitMetadata, tidy};
 use super::{
-    Configuration, Dataset, Declared, Execution, Field, Mark, Name, Quantity, Series, State,
-    UnitSpelling,
+    Configuration, Dataset, DeclaredBenchmark, Execution, Field, Mark, Name, Quantity, Series,
+    State, UnitSpelling,
 };
 use crate::dataset::metric::OfUnit;
 use crate::strings::Symbol;
@@ -62,7 +62,7 @@ impl Dataset {
         }
         let at = BenchmarkId::new(self.benchmarks.len())?;
         let name = key.1.clone();
-        self.benchmarks.push(Declared { run_set, name, benchmark: None, tally: None });
+        self.benchmarks.push(DeclaredBenchmark { run_set, name, benchmark: None, tally: None });
         self.index.benchmarks.insert(key, at);
         Ok(at)
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    BenchmarkId, ConfigurationId, Dataset, Declared, Entry, Execution, Full, Name, Place, Rows,
+    BenchmarkId, ConfigurationId, Dataset, DeclaredBenchmark, Entry, Execution, Full, Name, Place, Rows,
     RunSetId, Series, Values,
 };
 use crate::dataset::number::Written;
@@ -138,7 +138,7 @@ impl Dataset {
         for (number, declared) in data.benchmarks.iter().enumerate() {
             let is_built = builds[declared.run_set.at()] > 1;
             let side = if is_built { declared.joined() } else { declared.clone() };
-            let same = |(known, first): (&Declared, &usize)| {
+            let same = |(known, first): (&DeclaredBenchmark, &usize)| {
                 known.is_of_side(&side) && under[*first] == under[number]
             };
             let known = self.benchmarks.iter().zip(&firsts).position(same).filter(|_| is_built);
@@ -214,7 +214,7 @@ impl Dataset {
     }
 }
 
-impl Declared {
+impl DeclaredBenchmark {
     /// The value of a parameter.
     fn param(&self, name: &str) -> Option<&str> {
         let params = self.benchmark.iter().flat_map(|benchmark| &benchmark.key.params);
@@ -222,7 +222,7 @@ impl Declared {
     }
 
     /// Whether another one is of the same benchmark on the same side.
-    fn is_of_side(&self, other: &Declared) -> bool {
+    fn is_of_side(&self, other: &DeclaredBenchmark) -> bool {
         self.run_set == other.run_set
             && self.name == other.name
             && self.benchmark.as_deref().map(Benchmark::identity)
@@ -230,7 +230,7 @@ impl Declared {
     }
 
     /// The benchmark of the side that it is a build of; itself where it is none.
-    fn joined(&self) -> Declared {
+    fn joined(&self) -> DeclaredBenchmark {
         let mut side = self.clone();
         if let Some(benchmark) = side.benchmark.as_mut().filter(|_| self.param(BUILD).is_some()) {
             Arc::make_mut(benchmark).key.params.retain(|(name, _)| name != BUILD);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::ids::{BenchmarkId, ConfigurationId, Full, RunSetId, SpellingId, UnitId};
 use super::metric::DeclaredMetric;
-use super::{Dataset, Declared, Name, Quantity, Tally, UnitSpelling, tidy};
+use super::{Dataset, DeclaredBenchmark, Name, Quantity, Tally, UnitSpelling, tidy};
 use crate::model::{Benchmark, Case, Metric};
 use crate::plan::Settings;
 use crate::run_set::{AlphaSpent, RunSet};
@@ -59,7 +59,7 @@ impl Dataset {
         let at = BenchmarkId::new(self.benchmarks.len())?;
         let name = Name::from_benchmark(&benchmark);
         let benchmark = Some(Arc::new(benchmark));
-        self.benchmarks.push(Declared { run_set, name, benchmark, tally: None });
+        self.benchmarks.push(DeclaredBenchmark { run_set, name, benchmark, tally: None });
         Ok(at)
     }
 
@@ -89,7 +89,8 @@ impl Dataset {
         debug_assert!(self.benchmarks[first..].iter().all(|declared| declared.run_set == run_set));
         let mut order: Vec<usize> = (0..numbers.len()).collect();
         order.sort_by_key(|&index| numbers[index]);
-        let mut all: Vec<Option<Declared>> = self.benchmarks.drain(first..).map(Some).collect();
+        let mut all: Vec<Option<DeclaredBenchmark>> =
+            self.benchmarks.drain(first..).map(Some).collect();
         self.benchmarks.extend(order.iter().filter_map(|&index| all[index].take()));
         let mut moved_to = vec![0; numbers.len()];
         order.iter().enumerate().for_each(|(to, &from)| moved_to[from] = first + to);
@@ -143,7 +144,7 @@ impl Dataset {
     /// Puts what cases are compared within behind the facts they were measured under: their group, and their file where
     /// there are several.
     fn add_scopes(&mut self, run_set: RunSetId) -> Result<(), Full> {
-        let of_set = |declared: &&Declared| declared.run_set == run_set;
+        let of_set = |declared: &&DeclaredBenchmark| declared.run_set == run_set;
         let benchmarks = self.benchmarks.iter().filter(of_set).filter_map(|b| b.benchmark.as_ref());
         let cases = benchmarks.map(|benchmark| benchmark.case.as_ref());
         let files: BTreeSet<Option<&str>> = cases.map(|it| Some(it?.file.as_str())).collect();

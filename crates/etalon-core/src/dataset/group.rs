@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::facts::Facts;
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SeriesId, SpellingId};
-use super::{Dataset, Declared, Tally, WholeRuns};
+use super::{Dataset, DeclaredBenchmark, Tally, WholeRuns};
 use crate::model::{
     Accept, BUILD, Benchmark, BenchmarkKey, Metric, OutcomeCounts, SIDE, SaidBy, place_of,
 };
@@ -144,7 +144,7 @@ impl Dataset {
     }
 }
 
-impl Declared {
+impl DeclaredBenchmark {
     /// Whether facts that differ within a run set tell its executions apart: a command or a case is declared
     /// as often as it is meant.
     fn is_told_apart_by_facts(&self) -> bool {
@@ -167,7 +167,7 @@ impl Declared {
 }
 
 impl Group {
-    fn new(declared: &Declared, id: BenchmarkId, benchmark: Arc<Benchmark>) -> Group {
+    fn new(declared: &DeclaredBenchmark, id: BenchmarkId, benchmark: Arc<Benchmark>) -> Group {
         let run_set = declared.run_set;
         let (rows, uncounted) = (Vec::new(), Vec::new());
         Group { run_set, id, benchmark, rows, copies: 0, uncounted, placed: true }

@@ -86,7 +86,7 @@ pub struct Dataset {
     /// Every configuration some row was measured under.
     pub configurations: Vec<Configuration>,
     /// Every benchmark of every run set.
-    pub benchmarks: Vec<Declared>,
+    pub benchmarks: Vec<DeclaredBenchmark>,
     /// Every unit, tidied: what `.unit` says.
     pub units: Vec<String>,
     /// Every unit as it was written, and every metric as it was declared.
@@ -132,7 +132,7 @@ pub struct Configuration {
 
 /// A benchmark of a run set.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Declared {
+pub struct DeclaredBenchmark {
     /// Whose it is.
     pub run_set: RunSetId,
     /// Its name in pieces, with its parameters, as queries see it.

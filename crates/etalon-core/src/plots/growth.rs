@@ -11,10 +11,10 @@ use super::thin::evenly;
 use crate::analysis::{Analysis, Summary};
 use crate::estimate::Estimate;
 use crate::metrics;
-use crate::model::{Benchmark, Case, Direction, Kind, Metric, Per};
+use crate::model::{Benchmark, Case, Direction, Metric};
 use crate::query;
 use crate::stats::{InsufficientData, Interval, PowerLaw, power_law};
-use crate::units::{Base, Unit, is_rate};
+use crate::units::{Base, is_rate};
 
 /// Benchmarks over one size.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,14 +134,7 @@ fn quantities(analysis: &Analysis) -> Vec<(Metric, Vec<Option<Estimate>>)> {
 }
 
 fn per_time(name: &str, unit: &str) -> Metric {
-    Metric {
-        name: name.to_owned(),
-        unit: Unit::new(unit),
-        direction: Direction::Higher,
-        kind: Kind::Noisy,
-        resolution: None,
-        per: Per::Observation,
-    }
+    Metric { direction: Direction::Higher, ..Metric::new(name, unit) }
 }
 
 /// How much is done in a second if that amount takes a time: the ends of the interval change places.

@@ -9,7 +9,7 @@ use crate::by_cpu;
 use crate::support::{Layout, RunSet, cpu, data, normal};
 use etalon_core::analysis::analyse;
 
-use etalon_core::plan::{BlockLimits, Order, Plan, Stopping, Stream};
+use etalon_core::plan::{Order, Plan, Stopping, Stream};
 use etalon_core::random::Random;
 
 /// Experiments per setting. 0.5 % is the standard error of a 5 % rate with 2000.
@@ -46,14 +46,7 @@ fn reading(noise: Noise, state: &mut f64, random: &mut Random) -> f64 {
 /// An experiment with equal subjects, executed in the order that a plan with this seed gives.
 fn experiment(subjects: usize, noise: Noise, seed: u64) -> RunSet {
     let stopping = Stopping::Runs(BLOCKS);
-    let plan = Plan {
-        warmup: 0,
-        order: Order::Blocks,
-        stopping,
-        seed,
-        limits: BlockLimits::default(),
-        padding: None,
-    };
+    let plan = Plan::new(Order::Blocks, stopping, seed);
     let stage = &plan.stages(subjects)[0];
     let mut random = Random::new(seed).stream(99);
     let mut state = 0.0;

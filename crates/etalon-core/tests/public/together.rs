@@ -7,7 +7,7 @@ use crate::support::{Layout, cpu, data, labelled_data, normal, run_set};
 use etalon_core::analysis::analyse;
 use etalon_core::metrics;
 use etalon_core::model::Metric;
-use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::variation::CauseKind;
 
@@ -39,14 +39,7 @@ fn wall() -> Metric {
 }
 
 fn sequential() -> Plan {
-    Plan {
-        warmup: 0,
-        order: Order::Sequential,
-        stopping: Stopping::Runs(60),
-        limits: BlockLimits::default(),
-        seed: 0,
-        padding: None,
-    }
+    Plan::new(Order::Sequential, Stopping::Runs(60), 0)
 }
 
 #[test]

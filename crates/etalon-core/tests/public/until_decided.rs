@@ -45,7 +45,7 @@ fn plan(subjects: usize) -> Plan {
     let stopping = Stopping::Decided { budget: 10.0 };
     let limits = BlockLimits { max: Some(BLOCKS), ..BlockLimits::default() };
     let limits = limits.for_family(stopping, comparisons(subjects, false), 0.05);
-    Plan { warmup: 0, order: Order::Blocks, stopping, seed: 0, limits, padding: None }
+    Plan { limits, ..Plan::new(Order::Blocks, stopping, 0) }
 }
 
 /// The first blocks of an experiment, with the looks taken so far.

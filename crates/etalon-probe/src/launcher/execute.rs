@@ -21,7 +21,7 @@ use super::metrics::{Source, Values};
 use super::orphans::Orphans;
 use super::overseer::{Overseer, Own};
 use super::signals::{self, Mask};
-use super::spawn::{self, Child, Ended, Program, Spawner};
+use super::spawn::{self, Child, Program, Spawner, WaitEnd};
 use super::terminal::Terminal;
 use crate::clock::now_ns;
 use crate::limits::explained;
@@ -42,7 +42,7 @@ pub(super) struct Executor {
 struct End {
     began_ns: u64,
     role: Role,
-    ended: Ended,
+    ended: WaitEnd,
     wall_ns: u64,
     waited: Option<Waited>,
     /// Values besides the clock and its usage.
@@ -163,7 +163,7 @@ impl Executor {
         // At once: a Ctrl-C typed while the foreground is that of a process that has exited reaches
         // nobody.
         self.take_back();
-        if ended != Ended::Exited {
+        if ended != WaitEnd::Exited {
             signals::kill_group();
             cpu_us = overseer.wait_for_exit(child);
         }
@@ -198,10 +198,10 @@ impl Executor {
 
     /// Waits until it has exited or stopped. A Ctrl-Z typed while it had the terminal is for etalon as
     /// well, and no end.
-    fn wait(&self, overseer: &mut dyn Overseer, child: Child) -> (Ended, i64) {
+    fn wait(&self, overseer: &mut dyn Overseer, child: Child) -> (WaitEnd, i64) {
         loop {
             let (ended, cpu_us) = overseer.wait(child);
-            if ended != Ended::Stopped(libc::SIGTSTP) || !signals::lent() {
+            if ended != WaitEnd::Stopped(libc::SIGTSTP) || !signals::lent() {
                 return (ended, cpu_us);
             }
             self.take_back();
@@ -250,8 +250,8 @@ impl Executor {
     }
 }
 
-fn outcome(status: c_int, ended: Ended, timer_fired: bool) -> Outcome {
-    if let Ended::Stopped(signal) = ended {
+fn outcome(status: c_int, ended: WaitEnd, timer_fired: bool) -> Outcome {
+    if let WaitEnd::Stopped(signal) = ended {
         return Outcome::Killed { signal };
     }
     if libc::WIFSIGNALED(status) {
@@ -339,7 +339,7 @@ mod tests {
             let end = End {
                 began_ns: 0,
                 role: Role::Command,
-                ended: Ended::Exited,
+                ended: WaitEnd::Exited,
                 wall_ns: 1_000_000,
                 waited: waited.map(|(run_ns, wait_ns)| Waited { run_ns, wait_ns }),
                 values: Values::default(),
@@ -360,11 +360,11 @@ mod tests {
     #[test]
     fn only_a_kill_after_the_timer_is_a_timeout() {
         // Would catch a command that succeeded just before the timer being called timed out.
-        assert_eq!(outcome(0, Ended::Exited, true), Outcome::Ok);
-        assert_eq!(outcome(9, Ended::Exited, true), Outcome::TimedOut);
-        assert_eq!(outcome(9, Ended::Exited, false), Outcome::Killed { signal: 9 });
-        assert_eq!(outcome(15, Ended::Exited, true), Outcome::Killed { signal: 15 });
-        assert_eq!(outcome(9, Ended::Stopped(21), false), Outcome::Killed { signal: 21 });
-        assert_eq!(outcome(3 << 8, Ended::Exited, false), Outcome::Failed { code: 3 });
+        assert_eq!(outcome(0, WaitEnd::Exited, true), Outcome::Ok);
+        assert_eq!(outcome(9, WaitEnd::Exited, true), Outcome::TimedOut);
+        assert_eq!(outcome(9, WaitEnd::Exited, false), Outcome::Killed { signal: 9 });
+        assert_eq!(outcome(15, WaitEnd::Exited, true), Outcome::Killed { signal: 15 });
+        assert_eq!(outcome(9, WaitEnd::Stopped(21), false), Outcome::Killed { signal: 21 });
+        assert_eq!(outcome(3 << 8, WaitEnd::Exited, false), Outcome::Failed { code: 3 });
     }
 }

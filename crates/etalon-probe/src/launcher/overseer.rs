@@ -5,12 +5,12 @@
 
 use std::ffi::c_int;
 
-use super::spawn::{self, Child, Ended};
+use super::spawn::{self, Child, WaitEnd};
 
 /// Waits for a child, and takes its status.
 pub(super) trait Overseer {
     /// Waits until it has exited or stopped, see [`spawn::wait`].
-    fn wait(&mut self, child: Child) -> (Ended, i64);
+    fn wait(&mut self, child: Child) -> (WaitEnd, i64);
 
     /// Waits until it has exited, see [`spawn::wait_for_exit`].
     fn wait_for_exit(&mut self, child: Child) -> i64;
@@ -26,7 +26,7 @@ pub(super) trait Overseer {
 pub(super) struct Own;
 
 impl Overseer for Own {
-    fn wait(&mut self, child: Child) -> (Ended, i64) {
+    fn wait(&mut self, child: Child) -> (WaitEnd, i64) {
         spawn::wait(child.pid)
     }
 

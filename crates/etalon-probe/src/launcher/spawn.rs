@@ -183,7 +183,7 @@ extern "C" fn child(errand: *mut c_void) -> c_int {
 
 /// How a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum WaitEnd {
     /// The process has exited and can be reaped.
     Exited,
     /// The process stopped, for this signal.
@@ -192,13 +192,13 @@ pub(super) enum Ended {
 
 /// Waits until the child has exited or stopped, and leaves it to be looked at and reaped. The CPU time in µs of a child
 /// that has exited is what [`reap`] will say.
-pub(super) fn wait(pid: libc::pid_t) -> (Ended, i64) {
+pub(super) fn wait(pid: libc::pid_t) -> (WaitEnd, i64) {
     match wait_for(pid, libc::WEXITED | libc::WSTOPPED | libc::WNOWAIT) {
         Some((info, usage)) if info.si_code == libc::CLD_STOPPED => {
             // SAFETY: waitid filled the structure in for a child's change of state.
-            (Ended::Stopped(unsafe { info.si_status() }), cpu_us(&usage))
+            (WaitEnd::Stopped(unsafe { info.si_status() }), cpu_us(&usage))
         }
-        exited => (Ended::Exited, exited.map_or(0, |(_, usage)| cpu_us(&usage))),
+        exited => (WaitEnd::Exited, exited.map_or(0, |(_, usage)| cpu_us(&usage))),
     }
 }
 

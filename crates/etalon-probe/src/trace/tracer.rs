@@ -33,25 +33,25 @@ const HERE: u64 = libc::AT_FDCWD.cast_unsigned() as u64;
 
 /// How the program ended.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Ended {
+pub(super) enum ProgramEnd {
     Exited(i32),
     Killed(i32),
 }
 
-impl Ended {
-    fn of(status: i32) -> Option<Ended> {
+impl ProgramEnd {
+    fn of(status: i32) -> Option<ProgramEnd> {
         if libc::WIFEXITED(status) {
-            return Some(Ended::Exited(libc::WEXITSTATUS(status)));
+            return Some(ProgramEnd::Exited(libc::WEXITSTATUS(status)));
         }
-        libc::WIFSIGNALED(status).then(|| Ended::Killed(libc::WTERMSIG(status)))
+        libc::WIFSIGNALED(status).then(|| ProgramEnd::Killed(libc::WTERMSIG(status)))
     }
 
     /// Ends this process in the same way, and with it whatever is still traced.
     #[expect(clippy::disallowed_methods, reason = "here this process is the tracer, not etalon")]
     pub(super) fn repeat(self) -> ! {
         let code = match self {
-            Ended::Exited(code) => code,
-            Ended::Killed(signal) => {
+            ProgramEnd::Exited(code) => code,
+            ProgramEnd::Killed(signal) => {
                 let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
                 // SAFETY: a valid limit, so that no second core is written; the others have no memory preconditions.
                 unsafe {
@@ -74,11 +74,11 @@ enum Pending {
 }
 
 /// Executes a program to its end; `words` are its arguments, its name included.
-pub(super) fn trace(program: &OsStr, words: &[OsString]) -> (Trace, Ended) {
+pub(super) fn trace(program: &OsStr, words: &[OsString]) -> (Trace, ProgramEnd) {
     let mut tracer = Tracer::default();
     let ended = tracer.execute(program, words).unwrap_or_else(|error| {
         tracer.trace.gaps.push(Gap::NotPermitted { why: explained(&error) });
-        Ended::Exited(0)
+        ProgramEnd::Exited(0)
     });
     (tracer.trace, ended)
 }
@@ -93,7 +93,7 @@ struct Tracer {
 }
 
 impl Tracer {
-    fn execute(&mut self, program: &OsStr, words: &[OsString]) -> io::Result<Ended> {
+    fn execute(&mut self, program: &OsStr, words: &[OsString]) -> io::Result<ProgramEnd> {
         let text = |word: &OsStr| CString::new(word.as_bytes()).map_err(io::Error::other);
         let program = text(program)?;
         let words: Vec<CString> = words.iter().map(|word| text(word)).collect::<Result<_, _>>()?;
@@ -130,7 +130,7 @@ impl Tracer {
     }
 
     /// Until the program has ended.
-    fn follow(&mut self) -> io::Result<Ended> {
+    fn follow(&mut self) -> io::Result<ProgramEnd> {
         loop {
             let mut status = 0;
             // SAFETY: `status` is writable.
@@ -142,7 +142,7 @@ impl Tracer {
                 }
                 return Err(error);
             }
-            match Ended::of(status) {
+            match ProgramEnd::of(status) {
                 Some(ended) if pid == self.root => return Ok(ended),
                 Some(_) => drop(self.pending.remove(&pid)),
                 None => calls::resume(pid, self.stopped(pid, status)),

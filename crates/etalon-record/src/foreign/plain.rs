@@ -144,8 +144,7 @@ fn take(
             }
         }
     }
-    let benchmark =
-        Benchmark { key, command: None, shell: None, hash: None, accept: Accept::Any, case: None };
+    let benchmark = Benchmark { key, accept: Accept::Any, ..Benchmark::default() };
     let benchmark = import.benchmark(benchmark)?;
     import.row(benchmark, Outcome::Ok, &values)
 }

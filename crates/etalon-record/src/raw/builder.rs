@@ -21,7 +21,7 @@ use super::observation::{self, LineValues, Measured, ObservationLine, Values};
 use super::plain::Keys;
 use super::refused::Refused;
 use super::remark::NoteWire;
-use super::row::{Declared, divisible, entries, possible, warmup_batch};
+use super::row::{RecordedBenchmark, divisible, entries, possible, warmup_batch};
 use super::service::ServiceWire;
 use super::settings::SettingsWire;
 use super::wire::{EndWire, LookWire, MarkWire, MetricWire, PlanWire, UnitWire};
@@ -50,7 +50,7 @@ pub(super) struct Builder {
     spellings: Vec<SpellingId>,
     /// Whether values cannot be negative.
     amounts: Vec<bool>,
-    benchmarks: Vec<Declared>,
+    benchmarks: Vec<RecordedBenchmark>,
     values: Values,
     /// Whether some observation was taken, warm-ups included.
     observed: bool,
@@ -215,7 +215,12 @@ impl Builder {
         let entries = own.as_ref().unwrap_or(&self.context);
         let configuration = data.configuration(self.run_set, entries)?;
         let (last_block, without_block) = (None, false);
-        self.benchmarks.push(Declared { benchmark, configuration, last_block, without_block });
+        self.benchmarks.push(RecordedBenchmark {
+            benchmark,
+            configuration,
+            last_block,
+            without_block,
+        });
         Ok(())
     }
 

@@ -76,7 +76,7 @@ struct Writer<'d> {
 }
 
 /// The things that rows refer to, looked up once: of a million rows it is most of the work.
-struct Declared {
+struct Referents {
     /// Per series: the number of its benchmark line.
     benchmarks: Vec<usize>,
     /// Per schema and field: the name of its metric as JSON, with the colon.
@@ -90,7 +90,7 @@ impl<'d> Writer<'d> {
     }
 
     /// Everything that comes before observations.
-    fn declarations(&mut self, set: &RunSet, tool: &str) -> Declared {
+    fn declarations(&mut self, set: &RunSet, tool: &str) -> Referents {
         let header = HeaderLine {
             id: set.id.clone(),
             tool: tool.to_owned(),
@@ -114,7 +114,7 @@ impl<'d> Writer<'d> {
         self.declared()
     }
 
-    fn declared(&self) -> Declared {
+    fn declared(&self) -> Referents {
         let data = self.data;
         let key = |place: (SpellingId, usize)| {
             let mut key = Vec::new();
@@ -127,7 +127,7 @@ impl<'d> Writer<'d> {
             fields.map(|(at, field)| key((field.spelling, occurrence(schema, at)))).collect()
         };
         let line = |of: &Series| self.lines[&(of.benchmark, of.configuration)];
-        Declared {
+        Referents {
             benchmarks: data.series.iter().map(line).collect(),
             keys: data.schemas.iter().map(keys).collect(),
         }
@@ -219,7 +219,7 @@ impl<'d> Writer<'d> {
         write::benchmark(&mut self.buffer, &line);
     }
 
-    fn row(&mut self, row: usize, declared: &Declared) {
+    fn row(&mut self, row: usize, declared: &Referents) {
         let data = self.data;
         let series = data.series_of(row);
         let place = data.rows.place(row);

@@ -9,7 +9,7 @@ use super::LONGEST_LINE;
 use super::observation::{LineValues, Measured, ObservationLine};
 use super::plain::Keys;
 use crate::ahead;
-use crate::lines::{self, Ended, Line};
+use crate::lines::{self, Line, StepEnd};
 
 /// Some lines of a record.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct Piece {
     text: Vec<u8>,
     lines: Vec<Parsed>,
     values: Vec<Measured>,
-    ended: Ended,
+    ended: StepEnd,
 }
 
 /// A line of a piece.
@@ -40,7 +40,7 @@ impl Piece {
     /// Why no more could be read behind its lines, if that failed.
     pub(super) fn failed(&mut self) -> Option<io::Error> {
         match std::mem::take(&mut self.ended) {
-            Ended::Failed(error) => Some(error),
+            StepEnd::Failed(error) => Some(error),
             _ => None,
         }
     }
@@ -54,7 +54,7 @@ impl Piece {
             let bytes = &text[std::mem::replace(&mut from, end)..end];
             let (kind, bytes) = match (bytes.strip_suffix(b"\n"), ended) {
                 (Some(whole), _) => (Line::Whole, whole),
-                (None, Ended::TooLong) => return (Line::TooLong, Taken::Other(bytes)),
+                (None, StepEnd::TooLong) => return (Line::TooLong, Taken::Other(bytes)),
                 (None, _) => (Line::Last, bytes),
             };
             let Some((observed, last)) = plain else { return (kind, Taken::Other(bytes)) };
@@ -69,7 +69,7 @@ impl ahead::Piece for Piece {
 
     fn fill(&mut self, reader: &mut impl BufRead) -> bool {
         self.ended = lines::several(reader, &mut self.text, LONGEST_LINE);
-        !matches!(self.ended, Ended::End | Ended::Failed(_))
+        !matches!(self.ended, StepEnd::End | StepEnd::Failed(_))
     }
 
     /// Parses the lines that are plain.

@@ -210,18 +210,18 @@ mod tests {
     /// Would catch a change of the writer after which its lines take the long way.
     #[test]
     fn what_the_writer_writes_is_plain() {
-        use etalon_core::model::{Coordinates, Observation, Outcome, Phase};
+        use etalon_core::model::{Coordinates, Observation, Phase};
         let metrics = metrics();
         let mut written = Vec::new();
         let values = [Number::Integer(399_491), Number::Float(0.25), Number::Integer(-3)];
         let observation = Observation {
-            benchmark: 1,
-            phase: Phase::Measured,
-            coordinates: Coordinates { block: Some(0), turn: Some(3), at_ns: Some(1_919_802) },
-            outcome: Outcome::Ok,
-            orphans: 0,
             iterations: Some(1_000),
-            values: [0, 2, 3].into_iter().zip(values).collect(),
+            ..Observation::new(
+                1,
+                Phase::Measured,
+                Coordinates { block: Some(0), turn: Some(3), at_ns: Some(1_919_802) },
+                [0, 2, 3].into_iter().zip(values).collect(),
+            )
         };
         crate::raw::write::observation(&mut written, &observation, &metrics, None);
         let length = written.len();

@@ -16,7 +16,7 @@ use super::observation::{LineValues, Measured, ObservationLine};
 use super::refused::Refused;
 
 /// A benchmark of the record, which rows are of.
-pub(super) struct Declared {
+pub(super) struct RecordedBenchmark {
     pub(super) benchmark: BenchmarkId,
     pub(super) configuration: ConfigurationId,
     /// The block of the last row that counts and has one.
@@ -25,7 +25,7 @@ pub(super) struct Declared {
     pub(super) without_block: bool,
 }
 
-impl Declared {
+impl RecordedBenchmark {
     /// Adds an observation as a row: with its values if it counts, else with the words of the first that does not.
     pub(super) fn measured<'v>(
         &mut self,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::columns::RunSet;
-use crate::view::only;
+use crate::view::{column, only, texts};
 use etalon_core::model::Accept;
 use etalon_record::Strictness;
 use etalon_record::open::{Opened, SourceFormat, detect, file, read_bytes};
@@ -19,16 +19,6 @@ fn fixture(name: &str, from: SourceFormat) -> RunSet {
     assert!(set.notes.iter().all(|note| note.about == set.source));
     name.clone_into(&mut set.source);
     set
-}
-
-fn texts(set: &RunSet) -> Vec<&str> {
-    set.notes.iter().map(|note| note.text.as_str()).collect()
-}
-
-fn column<'a>(set: &'a RunSet, benchmark: usize, metric: &str) -> (&'a [u32], &'a [f64]) {
-    let index = set.metrics.iter().position(|m| m.name == metric).unwrap();
-    let column = &set.series[benchmark].columns[index];
-    (&column.rows, &column.values)
 }
 
 fn commands(set: &RunSet) -> Vec<(&str, &str, Option<&str>)> {

@@ -3,34 +3,18 @@
 use crate::columns::{Column, RunSet, Series, Uncounted, data};
 use crate::view::only;
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric, NotStarted, Note, Outcome,
-};
-use etalon_core::units::Unit;
+use etalon_core::model::{Accept, Benchmark, Metric, NotStarted, Note, Outcome};
 use etalon_record::open::{SourceFormat, read_bytes};
 use etalon_record::raw::write_record;
 use etalon_record::{Strictness, foreign};
 use proptest::prelude::*;
 
-fn metric(name: &str, unit: &str) -> Metric {
-    Metric {
-        name: name.to_owned(),
-        unit: Unit::new(unit),
-        direction: Direction::Lower,
-        kind: Kind::Noisy,
-        resolution: None,
-        per: etalon_core::model::Per::Observation,
-    }
-}
-
 fn benchmark(name: &str, command: &str, shell: Option<&str>) -> Benchmark {
     Benchmark {
-        key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
         command: Some(command.to_owned()),
         shell: shell.map(str::to_owned),
-        hash: None,
         accept: Accept::Any,
-        case: None,
+        ..Benchmark::new(name)
     }
 }
 
@@ -86,8 +70,8 @@ proptest! {
     ) {
         // Equal names get numbers when they are read.
         prop_assume!(name != command);
-        let metrics = ["wall", "user", "sys"].map(|name| metric(name, "us")).to_vec();
-        let metrics = [metrics, vec![metric("rss", "B")]].concat();
+        let metrics = ["wall", "user", "sys"].map(|name| Metric::new(name, "us")).to_vec();
+        let metrics = [metrics, vec![Metric::new("rss", "B")]].concat();
         let columns: Vec<Vec<f64>> = vec![
             walls.iter().map(|w| w.0).collect(),
             walls.iter().map(|w| w.1).collect(),
@@ -132,7 +116,7 @@ proptest! {
 fn batches_are_numbered_by_what_has_rows() {
     let mut set = set(
         ["a", "b", "c"].map(|name| benchmark(name, name, None)).to_vec(),
-        vec![metric("wall", "us")],
+        vec![Metric::new("wall", "us")],
         &[vec![1e-6, 2e-6]],
     );
     set.series[0] = Series { rows: 0, columns: vec![Column::default()], ..Series::default() };
@@ -149,7 +133,7 @@ fn batches_are_numbered_by_what_has_rows() {
 fn integers_stay_integers_and_units_stay_where_they_can() {
     let set = set(
         vec![benchmark("a", "a", None)],
-        vec![metric("wall", "ns"), metric("user", "us"), metric("odd", "min")],
+        vec![Metric::new("wall", "ns"), Metric::new("user", "us"), Metric::new("odd", "min")],
         &[vec![0.000_368_123, 2.0], vec![0.000_3, 0.000_101], vec![1.9, 6.0]],
     );
     let (record, notes) = written(WRITERS[2], &set);
@@ -184,10 +168,10 @@ fn integers_stay_integers_and_units_stay_where_they_can() {
 #[test]
 fn sums_are_filled_where_their_terms_are() {
     let metrics = vec![
-        metric("user", "us"),
-        metric("sys", "us"),
-        metric("vcsw", "count"),
-        metric("ivcsw", "count"),
+        Metric::new("user", "us"),
+        Metric::new("sys", "us"),
+        Metric::new("vcsw", "count"),
+        Metric::new("ivcsw", "count"),
     ];
     let values = [vec![0.000_3], vec![0.000_101], vec![1.0], vec![4.0]];
     let set = set(vec![benchmark("a", "a", None)], metrics, &values);
@@ -200,7 +184,7 @@ fn sums_are_filled_where_their_terms_are() {
 fn what_a_format_cannot_hold_is_said() {
     let mut set = set(
         vec![benchmark("a", "run", Some("sh -c"))],
-        vec![metric("wall", "s"), metric("cpu_wait", "s")],
+        vec![Metric::new("wall", "s"), Metric::new("cpu_wait", "s")],
         &[vec![1.0, 2.0], vec![0.5, 0.5]],
     );
     set.benchmarks[0].key.params = vec![("size".to_owned(), "10".to_owned())];
@@ -253,7 +237,7 @@ fn what_a_format_cannot_hold_is_said() {
 
 #[test]
 fn a_benchmark_without_rows_is_written_without_a_stand_in() {
-    let set = set(vec![benchmark("a", "a", None)], vec![metric("wall", "s")], &[vec![]]);
+    let set = set(vec![benchmark("a", "a", None)], vec![Metric::new("wall", "s")], &[vec![]]);
     let (json, _) = written(WRITERS[1], &set);
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     assert_eq!(json["results"][0]["mean"], serde_json::Value::Null);
@@ -263,7 +247,7 @@ fn a_benchmark_without_rows_is_written_without_a_stand_in() {
 /// Would catch a full disk that goes unnoticed.
 #[test]
 fn a_writer_that_takes_nothing_is_an_error() {
-    let set = set(vec![benchmark("a", "a", None)], vec![metric("wall", "s")], &[vec![1.0]]);
+    let set = set(vec![benchmark("a", "a", None)], vec![Metric::new("wall", "s")], &[vec![1.0]]);
     let set = data(&[set]);
     let mut full = std::io::Cursor::new([0_u8; 10]);
     assert!(foreign::write_bestguess(&set, &mut full).is_err());
@@ -326,7 +310,7 @@ fn ended(all: &[Vec<Outcome>], accept: &Accept) -> RunSet {
         ..benchmark(&format!("b{at}"), &format!("b{at}"), None)
     };
     let benchmarks = (0..all.len()).map(named).collect();
-    let mut set = set(benchmarks, vec![metric("wall", "s")], &[Vec::new()]);
+    let mut set = set(benchmarks, vec![Metric::new("wall", "s")], &[Vec::new()]);
     for (series, outcomes) in set.series.iter_mut().zip(all) {
         for (at, outcome) in (0_u32..).zip(outcomes) {
             if let Some(row) = series.add(accept, outcome.clone(), None) {

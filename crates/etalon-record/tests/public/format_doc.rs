@@ -4,7 +4,7 @@ use etalon_core::model::{
     Accept, Coordinates, Direction, Kind, Metric, Note, Number, Observation, Outcome,
     OutcomeCounts, Phase,
 };
-use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::run_set::{End, Look, StoppedBy};
 use etalon_core::units::Unit;
 use etalon_record::raw::{self, Strictness, write};
@@ -110,17 +110,7 @@ fn write_declarations(buffer: &mut Vec<u8>) {
     write::benchmark(buffer, &flaky);
     let seed = 16_045_690_984_833_335_023;
     let stopping = Stopping::Runs(2);
-    write::plan(
-        buffer,
-        &Plan {
-            warmup: 1,
-            order: Order::Blocks,
-            stopping,
-            seed,
-            limits: BlockLimits::default(),
-            padding: None,
-        },
-    );
+    write::plan(buffer, &Plan { warmup: 1, ..Plan::new(Order::Blocks, stopping, seed) });
     write::settings(buffer, &Settings::default());
 }
 
@@ -136,15 +126,12 @@ fn write_observations(buffer: &mut Vec<u8>) {
     ];
     for (number, (benchmark, phase, block, at, values)) in executions.into_iter().enumerate() {
         let values = values.into_iter().enumerate();
-        let mut observation = Observation {
+        let mut observation = Observation::new(
             benchmark,
             phase,
-            coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at) },
-            outcome: Outcome::Ok,
-            orphans: 0,
-            iterations: None,
-            values: values.map(|(at, value)| (at, Number::Integer(value))).collect(),
-        };
+            Coordinates { block: Some(block), turn: None, at_ns: Some(at) },
+            values.map(|(at, value)| (at, Number::Integer(value))).collect(),
+        );
         let stderr = Text::from("flaky: out of luck\n");
         if number == 5 {
             observation.outcome = Outcome::Failed { code: 3 };

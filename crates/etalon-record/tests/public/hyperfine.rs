@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::columns::RunSet;
-use crate::view::only;
+use crate::view::{column, only, texts};
 use etalon_core::model::{Accept, Direction};
 use etalon_record::Strictness;
 use etalon_record::open::{SourceFormat, file, read_bytes};
@@ -13,16 +13,6 @@ fn fixture(name: &str) -> RunSet {
     let set = only(&file(&path, SourceFormat::Auto).unwrap().read(Strictness::Lenient).unwrap());
     assert!(set.notes.iter().all(|note| note.about == set.source));
     set
-}
-
-fn texts(set: &RunSet) -> Vec<&str> {
-    set.notes.iter().map(|note| note.text.as_str()).collect()
-}
-
-fn column<'a>(set: &'a RunSet, benchmark: usize, metric: &str) -> (&'a [u32], &'a [f64]) {
-    let index = set.metrics.iter().position(|m| m.name == metric).unwrap();
-    let column = &set.series[benchmark].columns[index];
-    (&column.rows, &column.values)
 }
 
 fn lenient(text: &str) -> RunSet {

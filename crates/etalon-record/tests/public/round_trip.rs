@@ -6,35 +6,28 @@ use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::model::{
     Accept, Coordinates, Direction, Kind, Metric, NotStarted, Number, Observation, Outcome, Phase,
 };
-use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::run_set::Look;
 use etalon_core::scope::By;
 use etalon_core::stats::Correction;
-use etalon_core::units::{Dimension, Unit};
+use etalon_core::units::Dimension;
 use etalon_record::raw::{self, Strictness, write};
 use etalon_record::{BenchmarkLine, HeaderLine, Text};
 use proptest::prelude::*;
 
 fn metric(name: &str) -> Metric {
-    Metric {
-        name: name.to_owned(),
-        unit: Unit::new("count"),
-        direction: Direction::Higher,
-        kind: Kind::Exact,
-        resolution: None,
-        per: etalon_core::model::Per::Observation,
-    }
+    Metric { direction: Direction::Higher, kind: Kind::Exact, ..Metric::new(name, "count") }
 }
 
 fn observation(values: Vec<(usize, Number)>, outcome: Outcome) -> Observation {
     Observation {
-        benchmark: 0,
-        phase: Phase::Measured,
-        coordinates: Coordinates { block: Some(7), turn: None, at_ns: Some(u64::MAX) },
         outcome,
-        orphans: 0,
-        iterations: None,
-        values,
+        ..Observation::new(
+            0,
+            Phase::Measured,
+            Coordinates { block: Some(7), turn: None, at_ns: Some(u64::MAX) },
+            values,
+        )
     }
 }
 
@@ -107,7 +100,7 @@ proptest! {
     #[test]
     fn every_seed_survives(seed in any::<u64>(), target in 0.0..1.0, budget in 0.0..1e6) {
         let stopping = Stopping::Precision { target, budget };
-        let plan = Plan { warmup: 3, order: Order::Sequential, stopping, seed, limits: BlockLimits::default(), padding: None };
+        let plan = Plan { warmup: 3, ..Plan::new(Order::Sequential, stopping, seed) };
         let mut buffer = start(&[], &BenchmarkLine::default());
         write::plan(&mut buffer, &plan);
         prop_assert_eq!(read(&buffer).plan, Some(plan));

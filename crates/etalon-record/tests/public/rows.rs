@@ -22,13 +22,13 @@ fn metrics(all: &[(&str, &str)]) -> Vec<Metric> {
 
 fn observation(outcome: Outcome, values: &[Number]) -> Observation {
     Observation {
-        benchmark: 2,
-        phase: Phase::Measured,
-        coordinates: Coordinates { block: None, turn: None, at_ns: None },
         outcome,
-        orphans: 0,
-        iterations: None,
-        values: values.iter().copied().enumerate().collect(),
+        ..Observation::new(
+            2,
+            Phase::Measured,
+            Coordinates { block: None, turn: None, at_ns: None },
+            values.iter().copied().enumerate().collect(),
+        )
     }
 }
 

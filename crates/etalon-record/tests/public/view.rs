@@ -11,6 +11,22 @@ pub(crate) fn only(data: &Dataset) -> RunSet {
     all.pop().unwrap()
 }
 
+/// The texts of its notes.
+pub(crate) fn texts(set: &RunSet) -> Vec<&str> {
+    set.notes.iter().map(|note| note.text.as_str()).collect()
+}
+
+/// A benchmark's readings of a metric, with their rows.
+pub(crate) fn column<'a>(
+    set: &'a RunSet,
+    benchmark: usize,
+    metric: &str,
+) -> (&'a [u32], &'a [f64]) {
+    let index = set.metrics.iter().position(|m| m.name == metric).unwrap();
+    let column = &set.series[benchmark].columns[index];
+    (&column.rows, &column.values)
+}
+
 /// All of them.
 pub(crate) fn run_sets(data: &Dataset) -> Vec<RunSet> {
     let groups = data.groups();

@@ -7,10 +7,10 @@ use crate::notes::notes;
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::Criteria;
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Case, Collector, Context, Direction, Kind, Metric, Note,
-    Outcome, Per, Sampling, Warmup,
+    Accept, Benchmark, Case, Collector, Context, Direction, Kind, Metric, Note, Outcome, Per,
+    Sampling, Warmup,
 };
-use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::run_set::{End, Printed, StoppedBy};
 use etalon_core::units::Unit;
@@ -71,14 +71,7 @@ pub(crate) fn case(file: &str, group: Option<&str>) -> Case {
 }
 
 fn benchmark(name: &str, case: Case) -> Benchmark {
-    Benchmark {
-        key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
-        command: None,
-        shell: None,
-        hash: None,
-        accept: Accept::Zero,
-        case: Some(case),
-    }
+    Benchmark { case: Some(case), ..Benchmark::new(name) }
 }
 
 /// Blocks of turns; then two readings of memory and a last one, as a worker gives them.
@@ -151,14 +144,11 @@ pub(crate) fn run_set(cases: &[(&str, Case, Cost)], blocks: u32) -> RunSet {
     RunSet {
         started: Some("2026-11-21T03:00:00.123456789Z".to_owned()),
         context: context.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
-        plan: Some(Plan {
-            warmup: 0,
-            order: Order::Blocks,
-            stopping: Stopping::Precision { target: 0.025, budget: 3.0 },
-            limits: BlockLimits::default(),
-            seed: 42,
-            padding: None,
-        }),
+        plan: Some(Plan::new(
+            Order::Blocks,
+            Stopping::Precision { target: 0.025, budget: 3.0 },
+            42,
+        )),
         metrics: metrics(),
         benchmarks: cases.iter().map(|(name, case, _)| benchmark(name, case.clone())).collect(),
         series,
@@ -463,14 +453,7 @@ fn a_time_that_grows_with_the_batch_is_noted() {
     let names = ["steady", "strings", "in one block"];
     let cases = names.map(|name| (name, case(file, None), cost(50e-9, 40.0)));
     let mut set = run_set(&cases, 10);
-    set.metrics.push(Metric {
-        name: "rewarm".to_owned(),
-        unit: Unit::new("ns"),
-        direction: Direction::Neither,
-        kind: Kind::Noisy,
-        resolution: None,
-        per: Per::Observation,
-    });
+    set.metrics.push(Metric { direction: Direction::Neither, ..Metric::new("rewarm", "ns") });
     for (index, series) in set.series.iter_mut().enumerate() {
         let wall = series.columns[0].clone();
         let rewarm = |(row, wall): (&u32, &f64)| {

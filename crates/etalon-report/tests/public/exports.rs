@@ -4,12 +4,8 @@
 
 use crate::columns::{Column, RunSet, Series, data};
 use etalon_core::analysis::{Analysis, analyse};
-use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Case, Collector, Direction, Kind, Metric, Outcome, Sampling,
-    Warmup,
-};
+use etalon_core::model::{Accept, Benchmark, Case, Collector, Metric, Outcome, Sampling, Warmup};
 use etalon_core::plan::Settings;
-use etalon_core::units::Unit;
 use etalon_report::export::{
     NoTimes, Sort, TimeUnit, asciidoc, bestguess_hyperfine_csv, hyperfine_csv, markdown, orgmode,
     summary_csv, times,
@@ -44,17 +40,6 @@ const HOSTILE: [&str; 22] = [
     "[link](x) ![i](y) ~~gone~~",
 ];
 
-fn metric(name: &str, unit: &str) -> Metric {
-    Metric {
-        name: name.to_owned(),
-        unit: Unit::new(unit),
-        direction: Direction::Lower,
-        kind: Kind::Noisy,
-        resolution: None,
-        per: etalon_core::model::Per::Observation,
-    }
-}
-
 /// A benchmark's `n` rows; each metric is `cost` times a fixed share, and grows with the row.
 fn series(cost: f64, n: u32) -> Series {
     let rows: Vec<u32> = (0..n).collect();
@@ -78,25 +63,18 @@ fn series(cost: f64, n: u32) -> Series {
 }
 
 fn benchmark(name: &str) -> Benchmark {
-    Benchmark {
-        key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
-        command: Some(name.to_owned()),
-        shell: None,
-        hash: None,
-        accept: Accept::Zero,
-        case: None,
-    }
+    Benchmark { command: Some(name.to_owned()), ..Benchmark::new(name) }
 }
 
 fn run_set(benchmarks: Vec<Benchmark>, series: Vec<Series>) -> RunSet {
     RunSet {
         metrics: vec![
-            metric("wall", "us"),
-            metric("user", "us"),
-            metric("sys", "us"),
-            metric("rss", "B"),
-            metric("vcsw", "count"),
-            metric("ivcsw", "count"),
+            Metric::new("wall", "us"),
+            Metric::new("user", "us"),
+            Metric::new("sys", "us"),
+            Metric::new("rss", "B"),
+            Metric::new("vcsw", "count"),
+            Metric::new("ivcsw", "count"),
         ],
         benchmarks,
         series,
@@ -423,7 +401,7 @@ fn functions(costs: &[f64]) -> Analysis {
     };
     let benchmarks = (0..costs.len()).map(benchmark).collect();
     let set = run_set(benchmarks, costs.iter().map(series).collect());
-    analysed(RunSet { metrics: vec![metric("wall", "us"), metric("rss", "B")], ..set })
+    analysed(RunSet { metrics: vec![Metric::new("wall", "us"), Metric::new("rss", "B")], ..set })
 }
 
 /// Would catch functions that all take 0.0 ms, and readings of memory counted as runs.

@@ -7,14 +7,12 @@ use crate::notes::notes;
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::metrics;
-use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Context, Direction, Kind, Metric, Outcome,
-};
+use etalon_core::model::{Accept, Benchmark, Context, Metric, Outcome};
 use etalon_core::notes::MetricNote;
-use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::run_set::{End, Look, StoppedBy};
-use etalon_core::units::{Dimension, Unit};
+use etalon_core::units::Dimension;
 use etalon_report::terminal;
 use etalon_report::view::{Colour, Explanation, Statistics, Style, View};
 use etalon_report::{json, text};
@@ -22,14 +20,7 @@ use etalon_report::{json, text};
 const PLAIN: View = View { statistics: Statistics::Full, ..View::SCREEN };
 
 fn metric(name: &str, unit: &str, resolution: f64) -> Metric {
-    Metric {
-        name: name.to_owned(),
-        unit: Unit::new(unit),
-        direction: Direction::Lower,
-        kind: Kind::Noisy,
-        resolution: Some(resolution),
-        per: etalon_core::model::Per::Observation,
-    }
+    Metric { resolution: Some(resolution), ..Metric::new(name, unit) }
 }
 
 /// The cost of a command: seconds of CPU, bytes of memory.
@@ -44,14 +35,7 @@ pub(crate) const fn cost(name: &'static str, cpu: f64, rss: f64) -> Cost {
 }
 
 fn benchmark(name: &str) -> Benchmark {
-    Benchmark {
-        key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
-        command: Some(name.to_owned()),
-        shell: None,
-        hash: None,
-        accept: Accept::Zero,
-        case: None,
-    }
+    Benchmark { command: Some(name.to_owned()), ..Benchmark::new(name) }
 }
 
 /// A series of `n` rows with 2 % of noise, values as the launcher's metrics have them.
@@ -92,14 +76,7 @@ pub(crate) fn run_set(costs: &[Cost], n: u32, order: Order) -> RunSet {
     RunSet {
         started: Some("2026-11-21T03:00:00Z".to_owned()),
         context: Context::from([("launcher.rss".to_owned(), "1700000".to_owned())]),
-        plan: Some(Plan {
-            warmup: 1,
-            order,
-            stopping: Stopping::Runs(n),
-            seed: 42,
-            limits: BlockLimits::default(),
-            padding: None,
-        }),
+        plan: Some(Plan { warmup: 1, ..Plan::new(order, Stopping::Runs(n), 42) }),
         metrics: vec![
             metric("wall", "ns", 3e-8),
             metric("user", "us", 1e-6),

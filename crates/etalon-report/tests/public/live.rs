@@ -1,24 +1,16 @@
 //! Goldens of what stands on a terminal while something is measured, and that it fits any width.
 
 use etalon_core::estimate::{Estimate, Method};
-use etalon_core::model::{Direction, Kind, Metric, Per};
+use etalon_core::model::{Metric, Per};
 use etalon_core::pace::TimeLeft;
 use etalon_core::plan::Stopping;
 use etalon_core::stats::Interval;
-use etalon_core::units::Unit;
 use etalon_report::live::{CaseUnderWay, Live, Row, lines};
 use etalon_report::text::width;
 use etalon_report::view::{Charset, Colour};
 
 fn wall(per: Per) -> Metric {
-    Metric {
-        name: "wall".to_owned(),
-        unit: Unit::new("ns"),
-        direction: Direction::Lower,
-        kind: Kind::Noisy,
-        resolution: None,
-        per,
-    }
+    Metric { per, ..Metric::new("wall", "ns") }
 }
 
 /// A benchmark known to a share.

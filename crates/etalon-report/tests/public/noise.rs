@@ -2,10 +2,9 @@
 
 use etalon_core::analysis::Noise;
 use etalon_core::estimate::{Estimate, Method};
-use etalon_core::model::{Direction, Kind, Metric, Per};
+use etalon_core::model::Metric;
 use etalon_core::noise::{Alarms, InBlocks, InSequence, OneRunASide};
 use etalon_core::stats::Interval;
-use etalon_core::units::Unit;
 use etalon_core::verdict::Verdict;
 use etalon_report::noise::{Measured, json, write};
 use etalon_report::text::width;
@@ -38,14 +37,7 @@ fn noise(name: &str) -> Noise {
     Noise {
         name: name.to_owned(),
         file: None,
-        metric: Metric {
-            name: "wall".to_owned(),
-            unit: Unit::new("ns"),
-            direction: Direction::Lower,
-            kind: Kind::Noisy,
-            resolution: None,
-            per: Per::Observation,
-        },
+        metric: Metric::new("wall", "ns"),
         sequence: Some(sequence()),
         blocks: Some(InBlocks {
             blocks: 34,

@@ -7,10 +7,9 @@ use crate::columns::{Column, RunSet, Series, data};
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::metrics;
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric};
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Metric};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
-use etalon_core::units::Unit;
 use etalon_report::terminal;
 use etalon_report::text;
 use etalon_report::view::{Explanation, Section, Statistics, View};
@@ -34,14 +33,7 @@ fn run_set(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> RunSet {
         Series { rows, columns: vec![column], ..Series::default() }
     };
     RunSet {
-        metrics: vec![Metric {
-            name: "cpu".to_owned(),
-            unit: Unit::new(unit),
-            direction: Direction::Lower,
-            kind: Kind::Noisy,
-            resolution: None,
-            per: etalon_core::model::Per::Observation,
-        }],
+        metrics: vec![Metric::new("cpu", unit)],
         benchmarks: benchmarks
             .iter()
             .map(|(name, _)| Benchmark {

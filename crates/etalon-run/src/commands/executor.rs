@@ -147,13 +147,13 @@ impl Commands {
         for &benchmark in &missing {
             let (block, why) = (Some(batch.first), NotStarted::NotInstalled);
             let observation = Observation {
-                benchmark,
-                phase: Phase::Measured,
-                coordinates: Coordinates { block, turn: None, at_ns: None },
                 outcome: Outcome::NotStarted { why },
-                orphans: 0,
-                iterations: None,
-                values: Vec::new(),
+                ..Observation::new(
+                    benchmark,
+                    Phase::Measured,
+                    Coordinates { block, turn: None, at_ns: None },
+                    Vec::new(),
+                )
             };
             monitor.records.observation(&observation, self.missing.get(&benchmark))?;
         }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use etalon_core::model::{Case, CaseHost, Collector, EMPTY_LOOP, Outcome, Sampling, Warmup};
 use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
-use etalon_core::scope::{self, Declared};
+use etalon_core::scope::{self, Declaration};
 use etalon_lua::{CaseIdentity, Loaded, Place, Source};
 use etalon_probe::program;
 use etalon_record::BenchmarkLine;
@@ -56,8 +56,8 @@ impl LuaCase {
     }
 
     /// The parts of it that its scope depends on. Cases are grouped whatever their Lua.
-    fn declared(&self) -> Declared<'_> {
-        Declared { name: &self.line.name, params: self.own_params(), case: self.case() }
+    fn declared(&self) -> Declaration<'_> {
+        Declaration { name: &self.line.name, params: self.own_params(), case: self.case() }
     }
 
     /// Its number among the cases that a process has registered, from 1; 0 is the empty loop.
@@ -264,7 +264,7 @@ pub fn stages(cases: &[LuaCase], order: Order, settings: &Settings) -> Vec<Stage
         let measured = (0..cases.len()).filter(|&index| cases[index].is_measured());
         return measured.map(|index| Stage { subjects: vec![index] }).collect();
     }
-    let members: Vec<Declared<'_>> = cases.iter().map(LuaCase::declared).collect();
+    let members: Vec<Declaration<'_>> = cases.iter().map(LuaCase::declared).collect();
     let reference = settings.reference.as_deref();
     let anchored = |(_, mut members): (_, Vec<usize>)| {
         members.retain(|&index| cases[index].is_measured());
@@ -284,8 +284,8 @@ pub fn stages(cases: &[LuaCase], order: Order, settings: &Settings) -> Vec<Stage
 #[must_use]
 pub fn families(cases: &[LuaCase], settings: &Settings) -> usize {
     let measured = cases.iter().filter(|case| case.is_measured());
-    let members: Vec<Declared<'_>> =
-        measured.map(|case| Declared { params: &case.line.params, ..case.declared() }).collect();
+    let members: Vec<Declaration<'_>> =
+        measured.map(|case| Declaration { params: &case.line.params, ..case.declared() }).collect();
     scope::scopes(&members, &settings.by).len()
 }
 

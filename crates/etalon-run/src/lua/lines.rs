@@ -7,9 +7,8 @@ use std::os::unix::ffi::OsStringExt;
 use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;
 use etalon_core::model::{
-    Coordinates, Direction, Kind, Metric, Note, Number, Observation, Outcome, Per, Phase,
+    Coordinates, Direction, Kind, Metric, Note, Number, Observation, Outcome, Phase,
 };
-use etalon_core::units::Unit;
 use etalon_lua::{AbortLine, MetricLine, Reading};
 use etalon_record::Text;
 use etalon_record::raw::write;
@@ -169,13 +168,13 @@ impl CaseFailure {
 fn plain(at: Place, outcome: Outcome) -> Observation {
     let Place { benchmark, block } = at;
     Observation {
-        benchmark,
-        phase: Phase::Measured,
-        coordinates: Coordinates { block: Some(block), turn: Some(0), at_ns: None },
         outcome,
-        orphans: 0,
-        iterations: None,
-        values: Vec::new(),
+        ..Observation::new(
+            benchmark,
+            Phase::Measured,
+            Coordinates { block: Some(block), turn: Some(0), at_ns: None },
+            Vec::new(),
+        )
     }
 }
 
@@ -196,15 +195,12 @@ fn disagreement(known: &Metric, metric: &Metric) -> Option<String> {
 
 fn metric_of(line: &MetricLine, kind: Kind) -> Metric {
     Metric {
-        name: line.name.clone(),
-        unit: Unit::new(&line.unit),
         direction: match line.direction.as_str() {
             "lower" => Direction::Lower,
             "higher" => Direction::Higher,
             _ => Direction::Neither,
         },
         kind,
-        per: Per::Observation,
-        resolution: None,
+        ..Metric::new(line.name.clone(), &line.unit)
     }
 }

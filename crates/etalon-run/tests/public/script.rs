@@ -4,12 +4,9 @@
 use std::ops::ControlFlow;
 
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{
-    Context, Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Per, Phase,
-};
-use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stage, Stopping};
+use etalon_core::model::{Context, Coordinates, Metric, Number, Observation, Outcome, Phase};
+use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
 use etalon_core::run_set::StoppedBy;
-use etalon_core::units::Unit;
 use etalon_record::raw::read_unfinished;
 use etalon_record::store::NewRecord;
 use etalon_record::{BenchmarkLine, Text};
@@ -88,17 +85,17 @@ impl Executor for Script {
                 self.log.push(format!("{phase} {number}:{subject}"));
                 let values = vec![(0, Number::Integer((self.value)(subject, number)))];
                 let observation = Observation {
-                    benchmark: subject,
-                    phase: batch.phase,
-                    coordinates: Coordinates {
-                        block: Some(number),
-                        turn: None,
-                        at_ns: Some(self.now_ns - START_NS),
-                    },
                     outcome,
-                    orphans: 0,
-                    iterations: None,
-                    values,
+                    ..Observation::new(
+                        subject,
+                        batch.phase,
+                        Coordinates {
+                            block: Some(number),
+                            turn: None,
+                            at_ns: Some(self.now_ns - START_NS),
+                        },
+                        values,
+                    )
                 };
                 monitor.records.observation(&observation, None::<&Text>)?;
                 self.now_ns += TAKES_NS;
@@ -150,22 +147,14 @@ impl Watcher for Watching {
 
 /// An experiment on so many subjects, ranked by wall clock.
 pub(crate) fn experiment(subjects: usize, order: Order, stopping: Stopping) -> Experiment {
-    let plan =
-        Plan { warmup: 0, order, stopping, seed: 7, limits: BlockLimits::default(), padding: None };
+    let plan = Plan::new(order, stopping, 7);
     let line = |number| BenchmarkLine { name: format!("s{number}"), ..BenchmarkLine::default() };
     Experiment {
         file: None,
         sides: None,
         benchmarks: (0..subjects).map(line).collect(),
         stages: plan.stages(subjects),
-        metrics: vec![Metric {
-            name: "wall".to_owned(),
-            unit: Unit::new("ns"),
-            direction: Direction::Lower,
-            kind: Kind::Noisy,
-            per: Per::Observation,
-            resolution: None,
-        }],
+        metrics: vec![Metric::new("wall", "ns")],
         plan,
         settings: Settings { metric: "wall".to_owned(), ..Settings::default() },
         context: Context::default(),

@@ -324,12 +324,9 @@ fn plan(
     // Every case with the baseline.
     let family = stages.first().map_or(0, |stage| stage.subjects.len().saturating_sub(1));
     Ok(Plan {
-        warmup: 0,
-        order,
-        stopping,
         limits: limits.for_family(stopping, family, settings.criteria.alpha),
-        seed: options.schedule.seed.unwrap_or_else(tool::new_seed),
         padding: options.schedule.randomize_env.then_some(PADDING),
+        ..Plan::new(order, stopping, options.schedule.seed.unwrap_or_else(tool::new_seed))
     })
 }
 

@@ -12,7 +12,7 @@ use etalon_report::text::{clean, named};
 
 /// A command as declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Declared {
+pub(crate) struct DeclaredCommand {
     /// What is executed, as typed.
     pub text: Vec<u8>,
     /// Its display name, if it was given one.
@@ -21,7 +21,7 @@ pub(crate) struct Declared {
     pub place: Option<String>,
 }
 
-impl Declared {
+impl DeclaredCommand {
     /// What it is shown as.
     pub(crate) fn shown_name(&self) -> String {
         shown_name(self.name.as_ref(), &self.text)
@@ -120,7 +120,7 @@ pub(crate) fn from_arguments(
     matches: &ArgMatches,
     commands: &[OsString],
     names: &[String],
-) -> Result<Vec<Declared>, ListError> {
+) -> Result<Vec<DeclaredCommand>, ListError> {
     let at = |id: &str| matches.indices_of(id).map(Iterator::collect).unwrap_or_default();
     let (command_at, name_at): (Vec<usize>, Vec<usize>) = (at("commands"), at("names"));
     let typed = |text: &OsString| Item::Command { text: text.as_bytes().to_vec(), place: None };
@@ -136,7 +136,7 @@ pub(crate) fn from_arguments(
 
 /// Commands of a file: one a line, `#` comments and blank lines skipped, `-n "name"` lines.
 /// A line `""` is the empty command. The last line counts with or without a newline.
-pub(crate) fn from_file(content: &[u8], file: &str) -> Result<Vec<Declared>, ListError> {
+pub(crate) fn from_file(content: &[u8], file: &str) -> Result<Vec<DeclaredCommand>, ListError> {
     let mut items = Vec::new();
     let listed = |text: &[u8], number| {
         let place = Some(format!("{file}, line {}", number + 1));
@@ -177,14 +177,14 @@ fn name_line(line: &[u8]) -> Option<Option<Vec<Vec<u8>>>> {
 
 /// Names that begin before the first command name the commands in order; otherwise each names the
 /// command before it.
-fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
+fn declare(items: Vec<Item>) -> Result<Vec<DeclaredCommand>, ListError> {
     let in_order = matches!(items.first(), Some(Item::Name { .. }));
-    let mut declared: Vec<Declared> = Vec::new();
+    let mut declared: Vec<DeclaredCommand> = Vec::new();
     let mut names = Vec::new();
     for item in items {
         match (item, declared.last_mut()) {
             (Item::Command { text, place }, _) => {
-                declared.push(Declared { text, name: None, place });
+                declared.push(DeclaredCommand { text, name: None, place });
             }
             (Item::Name { name, line }, Some(last)) if !in_order => {
                 if let Some(before) = last.name.take() {
@@ -207,8 +207,8 @@ fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
 }
 
 /// Numbers commands that are called the same, from the second: reports and later runs name them by it.
-pub(crate) fn tell_apart(declared: &mut [Declared]) {
-    let names: Vec<String> = declared.iter().map(Declared::shown_name).collect();
+pub(crate) fn tell_apart(declared: &mut [DeclaredCommand]) {
+    let names: Vec<String> = declared.iter().map(DeclaredCommand::shown_name).collect();
     let numbers = numbers(&names, |name, number| with_number(name, number));
     for (command, number) in declared.iter_mut().zip(numbers) {
         if let Some(number) = number {
@@ -266,7 +266,7 @@ mod tests {
         let names = |content: &str| -> Vec<String> {
             let mut declared = from_file(content.as_bytes(), "list").unwrap();
             tell_apart(&mut declared);
-            declared.iter().map(Declared::shown_name).collect()
+            declared.iter().map(DeclaredCommand::shown_name).collect()
         };
         assert_eq!(names("a\na\nb\na"), ["a", "a (2)", "b", "a (3)"]);
         assert_eq!(names("a\n-n x\nb\n-n x"), ["x", "x (2)"]);

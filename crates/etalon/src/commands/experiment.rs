@@ -287,11 +287,9 @@ fn plan(
     let family = comparisons(subjects, settings.reference.is_some());
     Ok(Plan {
         warmup,
-        order,
-        stopping,
         limits: limits.for_family(stopping, family, settings.criteria.alpha),
-        seed: options.schedule.seed.unwrap_or_else(tool::new_seed),
         padding: options.schedule.randomize_env.then_some(PADDING),
+        ..Plan::new(order, stopping, options.schedule.seed.unwrap_or_else(tool::new_seed))
     })
 }
 

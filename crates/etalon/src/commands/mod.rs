@@ -21,7 +21,7 @@ pub(crate) struct Subject {
     pub(crate) texts: Texts,
     /// The parameters filled in, in the order of their options.
     pub(crate) params: Vec<Param>,
-    /// File and line it is from, see [`crate::cli::commands::Declared`].
+    /// File and line it is from, see [`crate::cli::commands::DeclaredCommand`].
     pub(crate) place: Option<String>,
     /// Where it is executed; elsewhere than all others only in copies of a project.
     pub(crate) directory: Option<PathBuf>,

@@ -293,7 +293,7 @@ mod tests {
                 let options = cli::Cmd::from_arg_matches(&matches).unwrap();
                 let commands = options.commands.iter().map(|it| it.as_bytes().to_vec());
                 let name = options.names.first().cloned();
-                let declared = commands.map(|text| cli::commands::Declared {
+                let declared = commands.map(|text| cli::commands::DeclaredCommand {
                     text,
                     name: name.clone(),
                     place: None,

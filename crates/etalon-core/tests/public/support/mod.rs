@@ -5,9 +5,8 @@ mod columns;
 
 pub(crate) use columns::{Column, RunSet, Series, Uncounted, data, labelled_data};
 
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric};
+use etalon_core::model::{Benchmark, Metric};
 use etalon_core::random::Random;
-use etalon_core::units::Unit;
 
 /// Whether samples share blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +25,7 @@ pub(crate) fn normal(random: &mut Random) -> f64 {
 
 /// CPU time in seconds, with a clock that steps by this much.
 pub(crate) fn cpu(resolution: f64) -> Metric {
-    Metric {
-        name: "cpu".to_owned(),
-        unit: Unit::new("s"),
-        direction: Direction::Lower,
-        kind: Kind::Noisy,
-        resolution: Some(resolution),
-        per: etalon_core::model::Per::Observation,
-    }
+    Metric { resolution: Some(resolution), ..Metric::new("cpu", "s") }
 }
 
 /// One benchmark per sample, all of this metric, without plan, looks and end.
@@ -47,14 +39,7 @@ pub(crate) fn run_set(metric: Metric, samples: &[Vec<f64>], layout: Layout) -> R
 }
 
 fn benchmark(number: usize) -> Benchmark {
-    Benchmark {
-        key: BenchmarkKey { name: format!("b{number}"), params: Vec::new() },
-        command: None,
-        shell: None,
-        hash: None,
-        accept: Accept::Zero,
-        case: None,
-    }
+    Benchmark::new(format!("b{number}"))
 }
 
 fn series(values: &[f64], layout: Layout) -> Series {

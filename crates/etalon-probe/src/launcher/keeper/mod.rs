@@ -21,7 +21,7 @@ use std::os::unix::net::UnixStream;
 use super::overseer::Overseer;
 use super::protocol::{Extent, Hook, Leftover};
 use super::signals::{self, Mask};
-use super::spawn::{Child, Ended};
+use super::spawn::{Child, WaitEnd};
 use message::{Foreground, Grace, Reply, Request, Until};
 pub(super) use process::Inherited;
 use process::Process;
@@ -132,15 +132,15 @@ impl Keeper {
 
 impl Overseer for Keeper {
     /// A keeper goes on while the launcher is stopped, and sees the stop that is the launcher's own doing.
-    fn wait(&mut self, _: Child) -> (Ended, i64) {
+    fn wait(&mut self, _: Child) -> (WaitEnd, i64) {
         let mut holds = 0;
         loop {
             match self.ask(Request::Wait(Until::ExitedOrStopped)) {
                 Ok(Reply::Stopped { signal: libc::SIGSTOP }) if holds < signals::holds() => {
                     holds += 1;
                 }
-                Ok(Reply::Stopped { signal }) => return (Ended::Stopped(signal), 0),
-                _ => return (Ended::Exited, 0),
+                Ok(Reply::Stopped { signal }) => return (WaitEnd::Stopped(signal), 0),
+                _ => return (WaitEnd::Exited, 0),
             }
         }
     }

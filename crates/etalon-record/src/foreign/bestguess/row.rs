@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use etalon_core::dataset::{Dataset, Full, RunSetId, SpellingId};
 use etalon_core::metrics;
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome};
+use etalon_core::model::{Accept, Benchmark, Direction, Outcome};
 
 use super::columns::{Column, Quantity, meaning};
 use super::header::Header;
@@ -258,17 +258,10 @@ impl<'d> Rows<'d> {
             })
         };
         let (command, shell, name) = (text(0, "Command")?, text(1, "Shell")?, text(2, "Name")?);
-        Ok(Benchmark {
-            key: BenchmarkKey {
-                name: if name.is_empty() { command.clone() } else { name },
-                params: Vec::new(),
-            },
-            command: Some(command),
-            shell: Some(shell).filter(|shell| !shell.is_empty()),
-            hash: None,
-            accept: Accept::Any,
-            case: None,
-        })
+        let name = if name.is_empty() { command.clone() } else { name };
+        let shell = Some(shell).filter(|shell| !shell.is_empty());
+        let accept = Accept::Any;
+        Ok(Benchmark { command: Some(command), shell, accept, ..Benchmark::new(name) })
     }
 
     /// The row's batch number, if it has a whole one.

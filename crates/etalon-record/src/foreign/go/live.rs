@@ -293,17 +293,13 @@ fn observation(
     outcome: Outcome,
 ) -> Observation {
     Observation {
-        benchmark,
-        phase: Phase::Measured,
-        coordinates: Coordinates {
-            block: Some(execution.block),
-            turn,
-            at_ns: Some(execution.at_ns),
-        },
         outcome,
-        orphans: 0,
-        iterations: None,
-        values: Vec::new(),
+        ..Observation::new(
+            benchmark,
+            Phase::Measured,
+            Coordinates { block: Some(execution.block), turn, at_ns: Some(execution.at_ns) },
+            Vec::new(),
+        )
     }
 }
 

@@ -7,7 +7,7 @@ use std::io::{self, BufRead};
 
 use super::line::{self, Measurement};
 use crate::ahead;
-use crate::lines::{self, Ended};
+use crate::lines::{self, StepEnd};
 
 /// The longest line that is read. Because: results take some hundred bytes; names and facts that a
 /// program makes up may take more, but not a mebibyte.
@@ -22,7 +22,7 @@ pub(super) struct Piece {
     text: Text,
     lines: Vec<Parsed>,
     measurements: Vec<Measurement>,
-    ended: Ended,
+    ended: StepEnd,
 }
 
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Piece {
                 return Taken::Result { text, name, iterations: found.iterations, measurements };
             }
             let line = &text.bytes()[begin..end];
-            let is_cut = matches!(ended, Ended::TooLong) && !line.ends_with(b"\n");
+            let is_cut = matches!(ended, StepEnd::TooLong) && !line.ends_with(b"\n");
             let line = line.strip_suffix(b"\n").unwrap_or(line);
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if is_cut || line.len() > LONGEST { Taken::TooLong } else { Taken::Other(line) }
@@ -97,13 +97,13 @@ impl Piece {
 
     /// Whether its last line is the last of all and has no end.
     pub(super) fn is_unended(&self) -> bool {
-        matches!(self.ended, Ended::End) && !self.text.bytes().ends_with(b"\n")
+        matches!(self.ended, StepEnd::End) && !self.text.bytes().ends_with(b"\n")
     }
 
     /// Why no more could be read behind its lines, if that failed.
     pub(super) fn failed(&mut self) -> Option<io::Error> {
         match std::mem::take(&mut self.ended) {
-            Ended::Failed(error) => Some(error),
+            StepEnd::Failed(error) => Some(error),
             _ => None,
         }
     }
@@ -124,7 +124,7 @@ impl ahead::Piece for Piece {
         };
         self.ended = lines::several(reader, &mut bytes, LONGEST_ENDED);
         self.text = Text::Bytes(bytes);
-        !matches!(self.ended, Ended::End | Ended::Failed(_))
+        !matches!(self.ended, StepEnd::End | StepEnd::Failed(_))
     }
 
     /// Finds the lines, and of a text that is UTF-8 what the results say.

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use etalon_core::dataset::{
-    ConfigurationId, Dataset, Declared, Group, Name, SpellingId, State, Symbol, Value, Written,
-    write_number,
+    ConfigurationId, Dataset, DeclaredBenchmark, Group, Name, SpellingId, State, Symbol, Value,
+    Written, write_number,
 };
 use etalon_core::model::Note;
 use etalon_core::stats::{Sorted, median};
@@ -47,7 +47,7 @@ impl FactSelection {
 /// # Errors
 /// If `out` does not take it.
 pub fn write_any(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
-    let is_declared = |declared: &Declared| {
+    let is_declared = |declared: &DeclaredBenchmark| {
         let benchmark = declared.benchmark.as_ref();
         benchmark.is_some_and(|b| b.command.is_some() || b.case.is_some())
     };

@@ -72,10 +72,8 @@ impl<'d> Results<'d> {
                 params: result.take_parameters(),
             },
             command: Some(command),
-            shell: None,
-            hash: None,
             accept: Accept::Any,
-            case: None,
+            ..Benchmark::default()
         });
         let benchmark = match added {
             Ok(benchmark) => benchmark,

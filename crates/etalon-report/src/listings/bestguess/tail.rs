@@ -56,19 +56,11 @@ fn short(shown: &DisplayUnit, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use etalon_core::model::{Direction, Kind, Metric};
-    use etalon_core::units::Unit;
+    use etalon_core::model::Metric;
 
     #[test]
     fn numbers_never_touch() {
-        let metric = Metric {
-            name: "x".to_owned(),
-            unit: Unit::new("things"),
-            direction: Direction::Lower,
-            kind: Kind::Noisy,
-            resolution: None,
-            per: etalon_core::model::Per::Observation,
-        };
+        let metric = Metric::new("x", "things");
         let shown = DisplayUnit::fitting(&metric, 1.0);
         let cases = [
             (1.5, "1.50"),

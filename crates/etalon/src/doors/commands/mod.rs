@@ -19,7 +19,7 @@ use etalon_run::services::ServiceSpec;
 use etalon_run::{CommandSetup, Commands, Experiment, RunError};
 
 use crate::cli;
-use crate::cli::commands::{self, Declared};
+use crate::cli::commands::{self, DeclaredCommand};
 use crate::cli::habits;
 use crate::commands::experiment::{self, Request};
 use crate::commands::{Subjects, texts};
@@ -112,7 +112,7 @@ fn resumed(interrupted: &Interrupted) -> Result<Prepared, Failure> {
 }
 
 /// All commands: those of the command line, then those of the files.
-fn declared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Vec<Declared>, Failure> {
+fn declared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Vec<DeclaredCommand>, Failure> {
     if let Some(mistaken) = number_for_a_flag(options, matches) {
         return Err(Failure::new(mistaken));
     }

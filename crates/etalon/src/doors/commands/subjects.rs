@@ -13,7 +13,7 @@ use etalon_core::model::BenchmarkKey;
 use etalon_report::text::named;
 
 use crate::cli;
-use crate::cli::commands::Declared;
+use crate::cli::commands::DeclaredCommand;
 use crate::commands::scan::{self, Scan, ScanError};
 use crate::commands::texts::{self, Hooks, Texts};
 use crate::commands::{Subject, Subjects};
@@ -23,7 +23,7 @@ use crate::failure::Failure;
 pub(crate) fn resolved(
     options: &cli::Cmd,
     matches: &ArgMatches,
-    mut declared: Vec<Declared>,
+    mut declared: Vec<DeclaredCommand>,
 ) -> Result<Subjects, Failure> {
     let scans = scans(&options.scans, matches).map_err(Failure::new)?;
     texts::refuse_elsewhere(matches, &names(&options.scans))?;
@@ -33,7 +33,10 @@ pub(crate) fn resolved(
     if let Some(asked) = asked
         && called(&all, asked).is_empty()
     {
-        declared.insert(0, Declared { text: asked.as_bytes().to_vec(), name: None, place: None });
+        declared.insert(
+            0,
+            DeclaredCommand { text: asked.as_bytes().to_vec(), name: None, place: None },
+        );
         all = filled(options, &declared, &scans)?;
     }
     let it = asked.map_or_else(Vec::new, |asked| called(&all, asked));
@@ -118,7 +121,7 @@ fn scans(options: &cli::Scans, matches: &ArgMatches) -> Result<Vec<Scan>, ScanEr
 /// Every declared command with every combination of the parameters it uses.
 fn filled(
     options: &cli::Cmd,
-    declared: &[Declared],
+    declared: &[DeclaredCommand],
     scans: &[Scan],
 ) -> Result<Vec<Subject>, Failure> {
     let hooks = Given::parse(&options.hooks, declared.len())?;

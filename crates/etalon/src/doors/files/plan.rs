@@ -20,7 +20,7 @@ use super::kinds::{Kind, kind};
 use super::metrics::printed;
 use super::packages::{Building, Packages};
 use super::schedule::{order, plan, stages, timeout};
-use super::subjects::{Declared, Site, Surroundings, declared};
+use super::subjects::{CellCommand, Site, Surroundings, declared};
 use crate::cases::Selection;
 use crate::cli;
 use crate::experiments::file::File;
@@ -96,7 +96,7 @@ fn prepare_commands(
     let here = tool::here()?;
     let in_place =
         |surroundings: &mut Surroundings<'_>| selected(source, file, options, surroundings);
-    let all: Vec<Vec<Declared>> =
+    let all: Vec<Vec<CellCommand>> =
         surroundings.iter_mut().map(in_place).collect::<Result<_, _>>()?;
     let directories: Vec<&Path> = places.iter().map(|place| place.directory.as_path()).collect();
     let Some(first) = surroundings.first() else {
@@ -108,7 +108,7 @@ fn prepare_commands(
     let printed = printed(source, file, &mut metrics)?;
     let settings = settings(file, options);
     let (mut lines, mut commands, mut hooks) = (Vec::new(), Vec::new(), Vec::new());
-    for Declared { line, command, hooks: around } in in_turn(all) {
+    for CellCommand { line, command, hooks: around } in in_turn(all) {
         lines.push(line);
         commands.push(command);
         hooks.push(around);
@@ -132,11 +132,11 @@ fn prepare_commands(
 }
 
 /// The first of each list, the second of each, and so on: a cell in all places, then the next cell.
-fn in_turn(all: Vec<Vec<Declared>>) -> Vec<Declared> {
+fn in_turn(all: Vec<Vec<CellCommand>>) -> Vec<CellCommand> {
     let mut lists: Vec<_> = all.into_iter().map(Vec::into_iter).collect();
     let mut turned = Vec::new();
     loop {
-        let next: Vec<Declared> = lists.iter_mut().filter_map(Iterator::next).collect();
+        let next: Vec<CellCommand> = lists.iter_mut().filter_map(Iterator::next).collect();
         if next.is_empty() {
             return turned;
         }
@@ -150,11 +150,11 @@ fn selected(
     file: &File,
     options: &cli::Run,
     surroundings: &mut Surroundings<'_>,
-) -> Result<Vec<Declared>, Failure> {
+) -> Result<Vec<CellCommand>, Failure> {
     let selection = Selection::of(options)?;
     let all = declared(source, file, surroundings)?;
     let number = all.len();
-    let all: Vec<Declared> = all.into_iter().filter(|it| selection.wants(&it.line)).collect();
+    let all: Vec<CellCommand> = all.into_iter().filter(|it| selection.wants(&it.line)).collect();
     if all.is_empty() {
         let said = selection.said();
         let why = match number {

@@ -58,7 +58,7 @@ impl Site {
 }
 
 /// The command of a cell, and its line in the record.
-pub(super) struct Declared {
+pub(super) struct CellCommand {
     pub(super) line: BenchmarkLine,
     pub(super) command: Command,
     pub(super) hooks: StageHooks,
@@ -69,7 +69,7 @@ pub(super) fn declared(
     source: Source<'_>,
     file: &File,
     surroundings: &mut Surroundings<'_>,
-) -> Result<Vec<Declared>, Failure> {
+) -> Result<Vec<CellCommand>, Failure> {
     let title = crate::experiments::title(source, file);
     let cells = cells(source, file)?;
     let mut all = Vec::new();
@@ -127,7 +127,7 @@ impl<'s> Surroundings<'s> {
         name: String,
         (subject, executed): (&Subject, &Placed),
         cell: &Cell<'_>,
-    ) -> Result<Declared, Failure> {
+    ) -> Result<CellCommand, Failure> {
         let source = self.source;
         let env = subject.env.iter().map(|(variable, value)| {
             let [variable, value] =
@@ -343,7 +343,7 @@ struct Hooks {
 
 impl Hooks {
     /// A cell with these around it.
-    fn around(self, line: BenchmarkLine, (execute, accept): (Execute, Accept)) -> Declared {
+    fn around(self, line: BenchmarkLine, (execute, accept): (Execute, Accept)) -> CellCommand {
         let part = |hook: Option<Hook>| hook.map(|hook| (hook.text, hook.execute)).unzip();
         let (requires, before) = part(self.requires);
         let (prepare, prepared) = part(self.prepare);
@@ -351,7 +351,7 @@ impl Hooks {
         let (setup, set_up) = part(self.setup);
         let (cleanup, cleaned_up) = part(self.cleanup);
         let files = Files::default();
-        Declared {
+        CellCommand {
             line: BenchmarkLine { requires, setup, prepare, conclude, cleanup, ..line },
             command: Command { execute, prepare: prepared, conclude: concluded, accept, files },
             hooks: StageHooks { requires: before, setup: set_up, cleanup: cleaned_up },

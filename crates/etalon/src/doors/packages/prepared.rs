@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use etalon_core::dataset::{BUILD, SIDE};
 use etalon_core::model::{Context, Harness, Note};
-use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_probe::{machine, program};
 use etalon_record::BenchmarkLine;
 use etalon_report::number::{counted, duration};
@@ -286,14 +286,11 @@ fn experiment(
         }
     };
     let benchmarks: Vec<BenchmarkLine> = setup.subjects.iter().map(line).collect();
-    let plan = Plan {
-        warmup: 0,
-        order: Order::Blocks,
-        stopping: Stopping::Runs(asked.amount.runs),
-        limits: BlockLimits::default(),
-        seed: asked.amount.seed.unwrap_or_else(tool::new_seed),
-        padding: None,
-    };
+    let plan = Plan::new(
+        Order::Blocks,
+        Stopping::Runs(asked.amount.runs),
+        asked.amount.seed.unwrap_or_else(tool::new_seed),
+    );
     let settings = Settings { metric: "sec/op".to_owned(), ..Settings::default() };
     let mut experiment = recorded::experiment(benchmarks, plan, settings);
     experiment.naming = Naming::Harness(Harness::Go);

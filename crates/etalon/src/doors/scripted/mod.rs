@@ -7,11 +7,8 @@ mod tests;
 
 use std::ops::ControlFlow;
 
-use etalon_core::model::{
-    Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Per, Phase,
-};
-use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stage, Stopping};
-use etalon_core::units::Unit;
+use etalon_core::model::{Coordinates, Kind, Metric, Number, Observation, Phase};
+use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
 use etalon_record::BenchmarkLine;
 use etalon_run::{Batch, Executed, Executor, Experiment, Monitor, Records, RunError, Started};
 
@@ -23,19 +20,11 @@ const LETTERS: &str = "letters";
 /// Turns words into a job that counts the letters of each, so many times.
 pub(crate) fn job(words: &[&str], runs: u32) -> Job<'static> {
     let line = |word: &&str| BenchmarkLine { name: (*word).into(), ..BenchmarkLine::default() };
-    let (stopping, limits) = (Stopping::Runs(runs), BlockLimits::default());
-    let plan = Plan { warmup: 0, order: Order::Blocks, stopping, limits, seed: 1, padding: None };
+    let plan = Plan::new(Order::Blocks, Stopping::Runs(runs), 1);
     let settings = Settings { metric: LETTERS.into(), ..Settings::default() };
     let benchmarks = words.iter().map(line).collect();
     let mut experiment = recorded::experiment(benchmarks, plan, settings);
-    experiment.metrics.push(Metric {
-        name: LETTERS.into(),
-        unit: Unit::new("letters"),
-        direction: Direction::Lower,
-        kind: Kind::Exact,
-        resolution: None,
-        per: Per::Observation,
-    });
+    experiment.metrics.push(Metric { kind: Kind::Exact, ..Metric::new(LETTERS, "letters") });
     Job::new(experiment, Box::new(Letters))
 }
 
@@ -58,15 +47,12 @@ impl Executor for Letters {
             for &benchmark in order {
                 let word = &monitor.experiment.benchmarks[benchmark].name;
                 let letters = word.chars().map(|_| 1).sum();
-                let observation = Observation {
+                let observation = Observation::new(
                     benchmark,
-                    phase: Phase::Measured,
-                    coordinates: Coordinates { block: Some(block), turn: None, at_ns: None },
-                    outcome: Outcome::Ok,
-                    orphans: 0,
-                    iterations: None,
-                    values: vec![(0, Number::Integer(letters))],
-                };
+                    Phase::Measured,
+                    Coordinates { block: Some(block), turn: None, at_ns: None },
+                    vec![(0, Number::Integer(letters))],
+                );
                 monitor.records.observation(&observation, None)?;
             }
             executed.blocks += 1;

@@ -15,7 +15,7 @@ use etalon_run::{CommandOutput, CommandSetup, Experiment, Origins, once};
 
 use super::subjects;
 use crate::cli;
-use crate::cli::commands::{self, Declared};
+use crate::cli::commands::{self, DeclaredCommand};
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::origins::one_sided;
@@ -28,7 +28,7 @@ use crate::stopped;
 /// If a command cannot be executed, on a side or at all, or prints something else where that is not to be.
 pub(super) fn planned(
     options: &cli::Ab,
-    declared: &[Declared],
+    declared: &[DeclaredCommand],
     on_sides: &OnSides,
     watch: &Watch<'_>,
 ) -> Result<(Experiment, CommandSetup, Origins), Failure> {
@@ -45,7 +45,11 @@ pub(super) fn planned(
 }
 
 /// That a command can be executed on one side only, where that is why there is no experiment.
-fn on_one_side(options: &cli::Ab, declared: &[Declared], copies: &[Copy]) -> Option<Failure> {
+fn on_one_side(
+    options: &cli::Ab,
+    declared: &[DeclaredCommand],
+    copies: &[Copy],
+) -> Option<Failure> {
     declared.iter().find_map(|command| {
         let has = |side: &str| {
             let of_side: Vec<Copy> =
@@ -61,10 +65,10 @@ fn on_one_side(options: &cli::Ab, declared: &[Declared], copies: &[Copy]) -> Opt
 fn with_remedy(
     error: &Failure,
     options: &cli::Ab,
-    declared: &[Declared],
+    declared: &[DeclaredCommand],
     copies: &[Copy],
 ) -> Failure {
-    let program = |command: &Declared| {
+    let program = |command: &DeclaredCommand| {
         let word = command.text.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
         Some(PathBuf::from(OsStr::from_bytes(word)))
     };

@@ -16,7 +16,7 @@ use etalon_record::ReadError;
 use etalon_report::number::counted;
 use etalon_run::{Commands, RunError};
 
-use crate::cli::commands::{self, Declared};
+use crate::cli::commands::{self, DeclaredCommand};
 use crate::cli::{self, values};
 use crate::commands::texts;
 use crate::course::{self, Job};
@@ -100,10 +100,10 @@ fn announced(blocks: u32, commands: usize, copies: usize, watch: &Watch<'_>) -> 
 }
 
 /// The command behind `--`, or those of files.
-fn declared(options: &cli::Ab, matches: &ArgMatches) -> Result<Vec<Declared>, Failure> {
+fn declared(options: &cli::Ab, matches: &ArgMatches) -> Result<Vec<DeclaredCommand>, Failure> {
     let mut declared = Vec::new();
     if !options.command.is_empty() {
-        declared.push(Declared { text: joined(&options.command), name: None, place: None });
+        declared.push(DeclaredCommand { text: joined(&options.command), name: None, place: None });
     }
     for file in &options.files {
         let path = Path::new(file);

@@ -8,7 +8,7 @@ use etalon_core::dataset::SIDE;
 use etalon_run::{CommandSetup, Experiment};
 
 use crate::cli;
-use crate::cli::commands::Declared;
+use crate::cli::commands::DeclaredCommand;
 use crate::commands::experiment::{self, Request};
 use crate::commands::texts::{self, Hooks, Texts};
 use crate::commands::{Subject, Subjects, scan};
@@ -18,7 +18,7 @@ use crate::sides::{Copy, filled, in_each};
 /// The experiment on commands in copies, and how they are executed.
 pub(super) fn experiment(
     options: &cli::Ab,
-    declared: &[Declared],
+    declared: &[DeclaredCommand],
     copies: &[Copy],
 ) -> Result<(Experiment, CommandSetup), Failure> {
     let all = in_each(declared, copies, |command, copy| Ok(subject(options, command, copy)))?;
@@ -37,7 +37,7 @@ pub(super) fn experiment(
     experiment::assembled(&request, &subjects)
 }
 
-fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
+fn subject(options: &cli::Ab, command: &DeclaredCommand, copy: &Copy) -> Subject {
     let texts = texts(options, command).filled(&|text| filled(text, &copy.root));
     let cwd = texts.cwd.as_deref().map(OsStr::from_bytes);
     let directory = cwd.map_or_else(|| copy.directory.clone(), |cwd| copy.directory.join(cwd));
@@ -50,7 +50,7 @@ fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
 }
 
 /// The texts of a command as typed, with their placeholders. A name is of both sides: they are compared under it.
-fn texts(options: &cli::Ab, command: &Declared) -> Texts {
+fn texts(options: &cli::Ab, command: &DeclaredCommand) -> Texts {
     let hook = |hook: &Option<OsString>| hook.as_ref().map(|it| it.as_bytes().to_vec());
     Texts {
         command: command.text.clone(),
@@ -70,7 +70,7 @@ fn texts(options: &cli::Ab, command: &Declared) -> Texts {
 pub(super) fn check(
     options: &cli::Ab,
     matches: &ArgMatches,
-    declared: &[Declared],
+    declared: &[DeclaredCommand],
 ) -> Result<(), Failure> {
     texts::refuse_elsewhere(matches, &[SIDE])?;
     if let Some(named) = declared.iter().find(|it| it.name.as_deref().is_some_and(has_place)) {
