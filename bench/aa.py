@@ -28,7 +28,7 @@ def series():
     for seed in range(EXPERIMENTS):
         shown = lab.analysis("cmd", "--metric", "cpu", "-r", 30, "--seed", seed, "-n", "a", "-n", "b", "/bin/true", "/bin/true")
         comparison = shown["comparisons"][0]
-        verdict, pair = comparison["verdict"], (comparison["base"], comparison["candidate"])
+        verdict, pair = comparison["verdict"], (comparison["base_name"], comparison["candidate_name"])
         if verdict in DIFFERENT:
             slower = pair[verdict == "slower"]
             verdict = f"{slower} slower"

@@ -218,11 +218,9 @@ def suite(directory, seed):
 
 def comparisons(shown, units=SCREEN):
     """By unit and row, what is said of the head."""
-    for table in shown["tables"]:
-        for row in table["rows"] if table["unit"] in units else []:
-            comparison = row["cells"][1] and row["cells"][1]["comparison"]
-            if comparison:
-                yield table["unit"], row, comparison
+    for comparison in shown["comparisons"]:
+        if comparison["metric"] in units:
+            yield comparison["metric"], shown["benchmarks"][comparison["candidate"]], comparison
 
 
 def rows(shown, units=SCREEN):

@@ -106,8 +106,7 @@ def compared(old, new, *options):
     """The comparisons of wall clock of some runs."""
     sides = [f"old={run.path}" for run in old] + [f"new={run.path}" for run in new]
     document = json.loads(lab.etalon("compare", *sides, "--filter", ".unit:sec/op", *options, "--json").out)
-    rows = [row for table in document["tables"] for row in table["rows"]]
-    return [row["cells"][1]["comparison"] for row in rows]
+    return document["comparisons"]
 
 
 def stride(at, to):

@@ -192,13 +192,9 @@ def experiment(seed, blocks, record, benchtime=BENCHTIME):
     """By unit and benchmark, the verdict of one `etalon go`; its record stands in a file."""
     shown = in_module(lab.ETALON, "go", "-benchtime", benchtime, "-r", str(blocks), "--base", "HEAD", "--seed", str(seed),
                       "--json", "--quiet", "--no-save", "-o", record, ".")
-    found = {}
-    for table in json.loads(shown)["tables"]:
-        for row in table["rows"]:
-            comparison = row["cells"][1]["comparison"]
-            if comparison:
-                found[table["unit"], row["labels"][".fullname"].split("-")[0]] = comparison["verdict"]
-    return found
+    document = json.loads(shown)
+    named = lambda comparison: document["benchmarks"][comparison["candidate"]]["name"].split("-")[0]
+    return {(it["metric"], named(it)): it["verdict"] for it in document["comparisons"]}
 
 
 def sequence():

@@ -82,10 +82,7 @@ def place(name):
 def judged(*arguments):
     """Of every row: whether it is called different, and where the scatter is known from."""
     asked = ("compare", "--correction", "none", *arguments)
-    comparisons = []
-    for table in lab.analysis(*asked)["tables"]:
-        cells = [row["cells"][-1] for row in table["rows"]]
-        comparisons += [cell["comparison"] for cell in cells]
+    comparisons = lab.analysis(*asked)["comparisons"]
     assert len(comparisons) == ROWS, len(comparisons)
     return [(it["verdict"] in ("faster", "slower"), it["runs"]["scatter"]) for it in comparisons]
 

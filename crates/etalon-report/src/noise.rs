@@ -4,12 +4,11 @@
 
 use std::io::{self, Write};
 
-use etalon_core::analysis::Noise;
+use etalon_core::analysis::{Execution, Noise};
 use etalon_core::noise::{Alarms, BLOCKS, InBlocks, InSequence};
-use serde_json::{Value, json};
 
 use crate::document::{self, Document, Part};
-use crate::json::write_document;
+use crate::json::{self, NoiseReport, Settings};
 use crate::number::{counted, duration, separated, share, significance};
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::clean;
@@ -19,8 +18,6 @@ use crate::words::metric_title;
 /// Measured noise, with what is needed to word it.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured<'a> {
-    /// The program and its version.
-    pub tool: &'a str,
     /// Of each benchmark; of one at least.
     pub noise: &'a [Noise],
     /// The significance level of the verdicts that are counted.
@@ -48,69 +45,18 @@ pub fn write(measured: &Measured<'_>, view: View, out: &mut dyn Write) -> io::Re
     out.flush()
 }
 
-/// Writes the document for programs: `docs/json.md`.
+/// Writes the document for programs, with the runs and settings that it is from.
 ///
 /// # Errors
 /// Errors of the writer.
-pub fn json(measured: &Measured<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let document = json!({
-        "version": 1,
-        "tool": measured.tool,
-        "answer": answer(measured.noise),
-        "alpha": measured.alpha,
-        "seed": measured.seed,
-        "cut_short": measured.cut_short,
-        "benchmarks": measured.noise.iter().map(benchmark_value).collect::<Vec<_>>(),
-    });
-    write_document(&document, out)
-}
-
-fn benchmark_value(noise: &Noise) -> Value {
-    let sequence = noise.sequence.as_ref().map(|it| {
-        json!({
-            "runs": it.runs,
-            "readings": it.readings,
-            "span": it.span,
-            "scatter": it.scatter,
-            "explained": it.explained,
-            "within": it.within,
-            "false_alarms": {
-                "by_readings": alarms(it.by_readings),
-                "by_runs": alarms(it.by_runs),
-                "history": it.has_history,
-            },
-            "visible": { "known": visible(it.visible.known), "assumed": it.visible.assumed },
-        })
-    });
-    let blocks = noise.blocks.as_ref().map(|it| {
-        let interval = it.ratio.and_then(|ratio| ratio.interval.ok());
-        json!({
-            "blocks": it.blocks,
-            "scatter": it.scatter,
-            "false_alarms": alarms(it.alarms),
-            "visible": visible(it.visible),
-            "ratio": it.ratio.map(|ratio| ratio.value),
-            "lo": interval.map(|it| it.lo),
-            "hi": interval.map(|it| it.hi),
-            "verdict": it.verdict.name(),
-        })
-    });
-    json!({
-        "name": noise.name,
-        "file": noise.file,
-        "metric": noise.metric.name,
-        "sequence": sequence,
-        "blocks": blocks,
-    })
-}
-
-fn alarms(alarms: Alarms) -> Value {
-    json!({ "called": alarms.called, "of": alarms.of, "share": alarms.share() })
-}
-
-fn visible(of: [Option<f64>; BLOCKS.len()]) -> Vec<Value> {
-    let of = BLOCKS.iter().zip(of);
-    of.map(|(blocks, change)| json!({ "blocks": blocks, "change": change })).collect()
+pub fn json(
+    measured: &Measured<'_>,
+    (executions, settings): (&[Execution], Settings<'_>),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Measured { noise, seed, cut_short, .. } = *measured;
+    let headline = answer(noise);
+    json::noise(NoiseReport { headline, noise, executions, settings, seed, cut_short }, out)
 }
 
 fn screen(measured: &Measured<'_>) -> Document {

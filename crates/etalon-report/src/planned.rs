@@ -4,20 +4,20 @@
 
 use std::io::{self, Write};
 
+use etalon_core::analysis::Execution;
 use etalon_core::pace::Pace;
 use etalon_core::power::{Blocks, Need, POWER, Pilot, Planned};
-use serde_json::{Value, json};
 
 use crate::document::{self, Document, Part};
-use crate::json::write_document;
+use crate::json::{
+    self, BlocksNeeded, Difference, KnownMedian, PilotFigures, Plan, PlanReport, Settings, Target,
+};
 use crate::number::{counted, duration, percent, separated, significance};
 use crate::table::{ABSENT, Align, Cell, Column, Table};
 use crate::view::View;
 
 /// A forecast, and the pilot it is made from.
 pub struct Forecast<'a> {
-    /// The program and its version.
-    pub tool: &'a str,
     /// The subjects that are compared.
     pub subjects: Subjects<'a>,
     /// The metric of the verdicts.
@@ -77,70 +77,65 @@ pub fn write(forecast: &Forecast<'_>, view: View, out: &mut dyn Write) -> io::Re
     out.flush()
 }
 
-/// Writes the document for programs: `docs/json.md`.
+/// Writes the document for programs, with the pilot and the settings that it is from.
 ///
 /// # Errors
 /// Errors of the writer.
-pub fn json(forecast: &Forecast<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn json(
+    forecast: &Forecast<'_>,
+    (executions, settings): (&[Execution], Settings<'_>),
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let Forecast { pace, pilot, .. } = forecast;
-    let difference = |planned: &Planned| {
-        json!({
-            "difference": planned.difference,
-            "each": need(forecast, &planned.each),
-            "half": planned.half.map(|half| need(forecast, &half)),
-        })
+    let difference = |planned: &Planned| Difference {
+        difference: planned.difference,
+        each: needed(forecast, &planned.each),
+        half: planned.half.map(|half| needed(forecast, &half)),
     };
-    let target = |&(target, blocks): &(f64, Option<u32>)| {
+    let target = |&(half_width, blocks): &(f64, Option<u32>)| {
         let seconds = blocks.and_then(|blocks| pace.seconds(blocks));
-        json!({ "half_width": target, "blocks": blocks, "seconds": seconds })
+        Target { half_width, blocks, seconds }
     };
     let precision = forecast.precision.map(|precision| {
-        let targets: Vec<Value> = precision.targets.iter().map(target).collect();
-        json!({ "reached": precision.reached, "targets": targets })
+        let targets = precision.targets.iter().map(target).collect();
+        KnownMedian { reached: precision.reached, targets }
     });
     let (subjects, comparisons) = match forecast.subjects {
         Subjects::Two(names) => (names.to_vec(), 1),
         Subjects::Several { comparisons, most } => (most.to_vec(), comparisons),
         Subjects::One { name, of } => (vec![name], of),
     };
-    let document = json!({
-        "version": 1,
-        "tool": forecast.tool,
-        "answer": answer(forecast),
-        "metric": forecast.metric,
-        "power": POWER,
-        "alpha": forecast.alpha.0,
-        "strictest": forecast.alpha.1,
-        "subjects": subjects,
-        "comparisons": comparisons,
-        "pilot": {
-            "blocks": pace.blocks,
-            "seconds": pace.all(),
-            "scatter": pilot.scatter(),
-            "dependent": pilot.dependence.is_some(),
+    let plan = Plan {
+        power: POWER,
+        strictest: forecast.alpha.1,
+        subjects,
+        comparisons,
+        pilot: PilotFigures {
+            blocks: pace.blocks,
+            seconds: pace.all(),
+            scatter: pilot.scatter(),
+            dependent: pilot.dependence.is_some(),
         },
-        "differences": forecast.differences.iter().map(difference).collect::<Vec<_>>(),
-        "precision": precision,
-    });
-    write_document(&document, out)
+        differences: forecast.differences.iter().map(difference).collect(),
+        precision,
+    };
+    json::plan(PlanReport { headline: answer(forecast), executions, settings, plan }, out)
 }
 
-fn need(forecast: &Forecast<'_>, need: &Need) -> Value {
-    let Need::Blocks(Blocks { planned, likely }) = *need else {
-        let why = match need {
-            Need::WithinMargin => "within_margin",
-            Need::NotBeyond => "not_beyond",
-            _ => "too_many",
-        };
-        return json!({ "why": why, "blocks": null, "likely": null, "seconds": null, "command": null });
-    };
-    json!({
-        "why": null,
-        "blocks": planned,
-        "likely": [likely.0, likely.1],
-        "seconds": takes(forecast, planned),
-        "command": (forecast.command)(planned),
-    })
+fn needed(forecast: &Forecast<'_>, need: &Need) -> BlocksNeeded {
+    let because = |why| BlocksNeeded { why: Some(why), ..BlocksNeeded::default() };
+    match *need {
+        Need::WithinMargin => because("within_margin"),
+        Need::NotBeyond => because("not_beyond"),
+        Need::Blocks(Blocks { planned, likely: (least, most) }) => BlocksNeeded {
+            why: None,
+            blocks: Some(planned),
+            likely: Some([least, most]),
+            seconds: takes(forecast, planned),
+            command: Some((forecast.command)(planned)),
+        },
+        Need::TooMany => because("too_many"),
+    }
 }
 
 fn screen(forecast: &Forecast<'_>) -> Document {

@@ -26,15 +26,22 @@ pub enum Exit {
     Interrupted,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
+impl Exit {
+    /// Its number.
+    pub(crate) fn code(self) -> u8 {
+        match self {
             Exit::Done => 0,
             Exit::Failed => 1,
             Exit::Empty => 2,
             Exit::Unclear => 3,
             Exit::Interrupted => 130,
-        })
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
     }
 }
 

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use etalon_core::analysis::Analysis;
 use etalon_core::visible::{Escapes, EscapingWriter};
 use etalon_report::export;
+use etalon_report::json::TableReport;
 use etalon_report::text;
 use etalon_report::view::{
     Again, Charset, Colour, Detail, Explanation, NARROWEST, Section, Sections, Statistics, Style,
@@ -31,7 +32,7 @@ pub(crate) fn report(
     let mut out = BufWriter::new(io::stdout().lock());
     let format = if options.json { FormatArg::Json } else { options.format };
     let written = match format {
-        FormatArg::Json => etalon_report::json::write(analysis, &mut out),
+        FormatArg::Json => etalon_report::json::ranking(analysis, &mut out),
         FormatArg::Csv => data(Escapes::Text).write_all(&export::summary_csv(analysis)),
         FormatArg::Markdown => {
             let view = View { charset: Charset::Unicode, ..view(options, columns) };
@@ -45,11 +46,10 @@ pub(crate) fn report(
     written.and_then(|()| out.flush()).map_err(|error| Failure::of_output(&error))
 }
 
-/// Writes a JSON document.
-pub(crate) fn document(document: &serde_json::Value) -> Result<(), Failure> {
+/// Writes a document of tables.
+pub(crate) fn document(report: TableReport<'_>) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    etalon_report::json::write_document(document, &mut out)
-        .map_err(|error| Failure::of_output(&error))
+    etalon_report::json::tables(report, &mut out).map_err(|error| Failure::of_output(&error))
 }
 
 /// Standard output for what programs read, byte for byte in a pipe or a file. On a terminal, what could move the cursor

@@ -5,7 +5,7 @@
 
 use std::io::{self, BufWriter};
 
-use etalon_core::analysis::{analyse, medians, pilots_of_one};
+use etalon_core::analysis::{Execution, analyse, executions, medians, pilots_of_one};
 use etalon_core::compare::Evidence;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::{BASE, Dataset, HEAD};
@@ -17,6 +17,7 @@ use etalon_core::power::{
 use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
 use etalon_core::tables::{QuerySpec, natural_beside};
+use etalon_report::json;
 use etalon_report::planned::{self, Forecast, Precision, Subjects};
 use etalon_report::text::clean;
 
@@ -25,7 +26,7 @@ use crate::compare::{self, sides};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::showing::Show;
-use crate::{output, pilot, settings, tool};
+use crate::{output, pilot, settings};
 
 /// Two that were measured in the same blocks.
 struct Contest {
@@ -48,7 +49,8 @@ struct PilotReport<'a> {
     executed: &'a Executed,
     metric: String,
     criteria: Criteria,
-    json: bool,
+    /// Its runs, where a document is asked for.
+    executions: Option<Vec<Execution>>,
 }
 
 /// A pilot of commands or cases: what comparing them as their ranking would takes.
@@ -58,9 +60,9 @@ impl Show for OfRanking<'_> {
     fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
         is_whole(executed)?;
         let settings = settings::combined(&data, &self.0.analysis);
-        let (metric, criteria, json) =
-            (settings.metric.clone(), settings.criteria, self.0.view.json);
-        let asked = PilotReport { executed, metric, criteria, json };
+        let (metric, criteria) = (settings.metric.clone(), settings.criteria);
+        let executions = self.0.view.json.then(|| executions(&data));
+        let asked = PilotReport { executed, metric, criteria, executions };
         let contests = of_rankings(&data, &settings)?;
         shown(&asked, &contests, || alone(&data, &settings))
     }
@@ -86,15 +88,16 @@ impl Show for OfSides {
         is_whole(executed)?;
         let settings = settings::recorded(&data);
         let criteria = compare::criteria(&self.compare)?;
-        let json = self.compare.show.json;
+        let executions = self.compare.show.json.then(|| executions(&data));
         let Some(sides) = self.sides else {
             let settings = Settings { metric: time(&data), criteria, ..settings };
             let metric = settings.metric.clone();
-            let asked = PilotReport { executed, metric, criteria, json };
+            let asked = PilotReport { executed, metric, criteria, executions };
             return shown(&asked, &[], || alone(&data, &settings));
         };
         let (metric, contests) = contests_of_sides(&data, self.compare.clone(), (criteria, sides))?;
-        shown(&PilotReport { executed, metric, criteria, json }, &contests, || Ok(Vec::new()))
+        let asked = PilotReport { executed, metric, criteria, executions };
+        shown(&asked, &contests, || Ok(Vec::new()))
     }
 
     fn is_silent(&self) -> bool {
@@ -261,10 +264,8 @@ fn write(
     let precision =
         reached.zip(targets.as_ref()).map(|(reached, targets)| Precision { reached, targets });
     let strictest = pilots.iter().map(|(_, wanted)| wanted.strictest).fold(1.0, f64::min);
-    let tool = tool::name();
     let command = |blocks| command_line(std::env::args(), blocks);
     let forecast = Forecast {
-        tool: &tool,
         subjects,
         metric: &asked.metric,
         differences: &differences,
@@ -275,9 +276,12 @@ fn write(
         command: &command,
     };
     let mut out = BufWriter::new(io::stdout().lock());
-    let written = match asked.json {
-        true => planned::json(&forecast, &mut out),
-        false => planned::write(&forecast, output::table_view(false), &mut out),
+    let written = match &asked.executions {
+        Some(executions) => {
+            let settings = json::Settings::new(&asked.criteria).for_metric(&asked.metric, None);
+            planned::json(&forecast, (executions, settings), &mut out)
+        }
+        None => planned::write(&forecast, output::table_view(false), &mut out),
     };
     written.map_err(|error| Failure::of_output(&error))?;
     Ok(Exit::Done)

@@ -74,6 +74,10 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
 /// those of another nowhere.
 fn of_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Result<Exit, Failure> {
     let explains = options.reporting.view.explain_noise;
+    if explains && !experiments::is_for_reading(&options.reporting.view) {
+        let why = "says of two sides why readings differ in a terminal only: leave --json and --format out";
+        return Err(Failure::about("--explain-noise", why));
+    }
     let mut options = options.clone();
     options.reporting.view.explain_noise = false;
     let why = "of the ranking; a run of two sides is shown as a comparison of these: leave it out";

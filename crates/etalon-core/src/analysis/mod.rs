@@ -200,7 +200,7 @@ pub fn analyse_on(
         notes.extend(notes::pairing_notes(&benchmarks, &rankings));
     }
     Ok(Analysis {
-        executions: executions(data, subjects),
+        executions: executions_of(data, subjects),
         headline: notes::headline(&benchmarks, &rankings, by_other.as_ref(), settings),
         notes,
         benchmarks,
@@ -228,8 +228,13 @@ fn require(subjects: &[Subject<'_>], metric: &str) -> Result<(), AnalysisError> 
     Err(AnalysisError::UnknownMetric { asked: metric.to_owned(), known })
 }
 
-/// The plan of each run set, and how it ended.
-fn executions(data: &Dataset, subjects: &[Subject<'_>]) -> Vec<Execution> {
+/// The plan of each run set, and how it ended, for reports that are no rankings. Linear in the rows.
+#[must_use]
+pub fn executions(data: &Dataset) -> Vec<Execution> {
+    executions_of(data, &subject::subjects(data))
+}
+
+fn executions_of(data: &Dataset, subjects: &[Subject<'_>]) -> Vec<Execution> {
     let mut most = vec![0; data.run_sets.len()];
     for subject in subjects {
         let blocks = &mut most[subject.run_set.at()];

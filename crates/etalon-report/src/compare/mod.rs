@@ -203,6 +203,14 @@ pub fn brief(tables: &Tables) -> Option<Answer> {
     headline::brief(tables).map(Answer::about_all)
 }
 
+/// The answer in one line: for each data set but the base how many rows changed which way.
+#[must_use]
+pub fn headline(tables: &Tables) -> Option<String> {
+    let line = |line: &String| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = headline::lines(tables).iter().map(line).collect();
+    (!lines.is_empty()).then(|| lines.join("; "))
+}
+
 /// The summary as GitHub reads it.
 #[must_use]
 pub fn summary_markdown(tables: &Tables, said: Remarks<'_>) -> String {

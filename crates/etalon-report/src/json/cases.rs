@@ -1,232 +1,358 @@
-//! Cases in the document, their suites, and the tests of means.
-
-use serde_json::{Map, Value, json};
+//! The facts of a benchmark that is a function.
 
 use etalon_core::analysis::{
-    CaseFacts, Compiling, Courses, Failures, Means, MeansFinding, Memory, Mode, Pair, Suite,
-    Summary, Target, Tested,
+    CaseFacts, Compiling as OfCompiler, Courses, Failures as Failed, Memory as OfMemory, Mode,
+    Summary, Target,
 };
 use etalon_core::dataset::TraceAborts;
-use etalon_core::metrics;
-use etalon_core::model::{Case, CaseHost, Collector, Sampling};
-use etalon_core::notes::{Course, Growth};
-use etalon_core::stats::{Boundary, Clustering, Fate, NEGLIGIBLE_D, Split};
+use etalon_core::model::{Case as Declared, CaseHost, Collector, Sampling as Sampled};
+use etalon_core::notes::{Course, Growth as Grown};
+use serde::Serialize;
 
-/// The `case` of a benchmark; `null` for a command.
-pub(super) fn case(summary: &Summary) -> Value {
-    let (Some(case), Some(facts)) = (&summary.benchmark.case, &summary.case) else {
-        return Value::Null;
-    };
-    let Case { file, directory, line, group, tags, bytes, items, skipped, timer, host, sampling } =
-        case;
-    let CaseFacts {
-        samples,
-        blocks,
-        iterations,
-        seconds: _,
-        outliers,
-        precision,
-        rates,
-        growth,
-        courses,
-        memory,
-        compiling,
-        failures,
-        printed: _,
-    } = &**facts;
-    json!({
-        "suite": file,
-        "directory": directory,
-        "line": line,
-        "group": group,
-        "tags": tags,
-        "bytes": bytes,
-        "items": items,
-        "skipped": skipped,
-        "timer": timer,
-        "host": host.as_deref().map(self::host),
-        "sampling": self::sampling(sampling),
-        "samples": samples,
-        "blocks": blocks,
-        "iterations": iterations,
-        "outliers": outliers.map(|o| json!({"below": o.below, "above": o.above})),
-        "interval_width": precision.map(|p| p.width),
-        "rciw": precision.map(|p| p.relative),
-        "quality": precision.map(|p| p.quality.word()),
-        "target_met": precision.and_then(|p| p.target).map(|target| target == Target::Met),
-        "calls_per_second": rates.map(|r| r.calls),
-        "bytes_per_second": rates.and_then(|r| r.bytes),
-        "items_per_second": rates.and_then(|r| r.items),
-        "growth": growth.map(self::growth),
-        "warming": courses.map(warming),
-        "memory": self::memory(memory),
-        "compiling": compiling.as_ref().map(self::compiling),
-        "failures": failures.as_ref().map(failed),
-    })
+/// A function as a benchmark.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Case<'a> {
+    /// The file that declares it.
+    suite: &'a str,
+    /// The working directory of its processes.
+    directory: Option<&'a str>,
+    /// The line of its declaration.
+    line: Option<u32>,
+    /// Words to choose cases by.
+    tags: &'a [String],
+    /// Bytes that one call works on.
+    bytes: Option<f64>,
+    /// Things that one call works on.
+    items: Option<f64>,
+    /// The suite's reason for skipping it.
+    skipped: Option<&'a str>,
+    /// Whether each call is timed alone (`run_with_timer`).
+    timer: bool,
+    /// The Lua; `null` where only the embedded LuaJIT was asked for.
+    host: Option<Host<'a>>,
+    /// How it was sampled.
+    sampling: Sampling,
+    /// Timed batches.
+    samples: usize,
+    /// Their blocks.
+    blocks: usize,
+    /// Calls in a batch, the median.
+    iterations: Option<u64>,
+    /// Samples outside Tukey's fences; none is removed.
+    outliers: Option<Outliers>,
+    /// Full width of the interval of the median time, in seconds.
+    interval_width: Option<f64>,
+    /// That width over the estimate.
+    rciw: Option<f64>,
+    /// A word for it.
+    quality: Option<&'static str>,
+    /// Whether the width is at most `sampling.target`.
+    target_met: Option<bool>,
+    /// From the mean time.
+    calls_per_second: Option<f64>,
+    /// From the mean time.
+    bytes_per_second: Option<f64>,
+    /// From the mean time.
+    items_per_second: Option<f64>,
+    /// A time that grows with the calls since a collection.
+    growth: Option<Growth>,
+    /// The course of the times in its processes; `null` where none has readings enough.
+    warming: Option<Warming>,
+    /// The memory of a call.
+    memory: Memory,
+    /// The work of LuaJIT's compiler; `null` where nothing was counted.
+    compiling: Option<Compiling<'a>>,
+    /// Blocks in which it failed.
+    failures: Option<Failures<'a>>,
 }
 
-fn memory(memory: &Memory) -> Value {
-    json!({
-        "readings": memory.readings,
-        "alloc": memory.alloc,
-        "max_alloc": memory.max_alloc,
-        "alloc_ratio": memory.relative,
-        "allocs": memory.allocs,
-        "peak": memory.peak,
-        "retained": memory.retained,
-        "interned": memory.interned,
-        "retained_per_sample": memory.retained_per_sample,
-        "gc_time": memory.gc_time,
-    })
-}
-
-/// A time that grows with the calls made since a collection.
-fn growth(growth: Growth) -> Value {
-    let Growth { first_calls, first, calls, call } = growth;
-    json!({ "first_calls": first_calls, "first": first, "calls": calls, "call": call })
-}
-
-/// The course of its processes' times from the warm-up on.
-fn warming(courses: Courses) -> Value {
-    let mut fields = Map::new();
-    fields.insert("class".to_owned(), json!(courses.most().map(Course::word)));
-    for course in Course::ALL {
-        fields.insert(course.word().to_owned(), json!(courses.count(course)));
+impl<'a> Case<'a> {
+    /// Absent of a command.
+    pub(super) fn new(summary: &'a Summary) -> Option<Case<'a>> {
+        let (case, facts) = summary.benchmark.case.as_ref().zip(summary.case.as_ref())?;
+        let Declared { file, directory, line, group: _, tags, bytes, items, .. } = case;
+        let CaseFacts { samples, blocks, iterations, outliers, precision, rates, .. } = &**facts;
+        Some(Case {
+            suite: file,
+            directory: directory.as_deref(),
+            line: *line,
+            tags,
+            bytes: *bytes,
+            items: *items,
+            skipped: case.skipped.as_deref(),
+            timer: case.timer,
+            host: case.host.as_deref().map(Host::new),
+            sampling: Sampling::new(&case.sampling),
+            samples: *samples,
+            blocks: *blocks,
+            iterations: *iterations,
+            outliers: outliers.map(|o| Outliers { below: o.below, above: o.above }),
+            interval_width: precision.map(|p| p.width),
+            rciw: precision.map(|p| p.relative),
+            quality: precision.map(|p| p.quality.word()),
+            target_met: precision.and_then(|p| p.target).map(|target| target == Target::Met),
+            calls_per_second: rates.map(|r| r.calls),
+            bytes_per_second: rates.and_then(|r| r.bytes),
+            items_per_second: rates.and_then(|r| r.items),
+            growth: facts.growth.map(Growth::new),
+            warming: facts.courses.map(Warming::new),
+            memory: Memory::new(&facts.memory),
+            compiling: facts.compiling.as_ref().map(Compiling::new),
+            failures: facts.failures.as_ref().map(Failures::new),
+        })
     }
-    Value::Object(fields)
 }
 
-/// The work of a JIT compiler for a case.
-fn compiling(compiling: &Compiling) -> Value {
-    let aborts = |it: &TraceAborts| json!({"reason": it.reason, "at": it.at, "count": it.count, "processes": it.processes});
-    json!({
-        "mode": compiling.mode.map(Mode::word),
-        "traces_started": compiling.started,
-        "traces_completed": compiling.completed,
-        "traces_aborted": compiling.aborted,
-        "machine_code": compiling.machine_code,
-        "interpreted": compiling.interpreted,
-        "during_samples": compiling.during_samples,
-        "aborts": compiling.aborts.iter().map(aborts).collect::<Vec<_>>(),
-    })
+/// Samples outside Tukey's fences.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Outliers {
+    /// Below the lower fence.
+    below: usize,
+    /// Above the upper one.
+    above: usize,
 }
 
 /// The interpreter of a case.
-fn host(host: &CaseHost) -> Value {
-    let CaseHost { name, path, hash, version, language, jit, clock, memory } = host;
-    json!({
-        "name": name,
-        "path": path,
-        "hash": hash,
-        "version": version,
-        "language": language,
-        "jit": jit,
-        "clock": clock,
-        "memory": memory,
-    })
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Host<'a> {
+    /// The name it was asked for by.
+    name: &'a str,
+    /// Its program; `null` for etalon's own.
+    path: Option<&'a str>,
+    /// A hash of that program.
+    hash: Option<&'a str>,
+    /// Implementation and version.
+    version: &'a str,
+    /// The language it implements.
+    language: &'a str,
+    /// The state of its compiler: `on`, `off` or `none`.
+    jit: &'a str,
+    /// The clock: `native`, `ffi` or `os`.
+    clock: &'a str,
+    /// The counter of memory: `allocator` or `count`.
+    memory: &'a str,
 }
 
-fn sampling(sampling: &Sampling) -> Value {
-    let (collector, step) = match sampling.collector {
-        Collector::Off => ("off", None),
-        Collector::Full => ("full", None),
-        Collector::Step(kilobytes) => ("step", Some(kilobytes)),
-    };
-    json!({
-        "warmup": sampling.warmup.seconds(),
-        "warmup_until_level": sampling.warmup.until_level(),
-        "collector": collector,
-        "step_kb": step,
-        "confidence": sampling.confidence,
-        "target": sampling.target,
-    })
-}
-
-fn failed(failures: &Failures) -> Value {
-    json!({"blocks": failures.blocks, "of": failures.of, "message": failures.said})
-}
-
-/// A suite: what is compared with what, and the tests of means.
-pub(super) fn suite(suite: &Suite) -> Value {
-    let param = |(name, value): &(String, String)| (name.clone(), json!(value));
-    let job: Map<String, Value> = suite.scope.job.iter().map(param).collect();
-    json!({
-        "suite": suite.scope.file,
-        "group": suite.scope.group,
-        "job": job,
-        "benchmarks": suite.members,
-        "baseline": suite.baseline,
-        "means": suite.means.as_ref().map(means),
-    })
-}
-
-fn means(means: &Means) -> Value {
-    let mut document = json!({
-        "metric": metrics::WALL,
-        "test": match means.tested {
-            Tested::Welch { .. } => "welch",
-            Tested::ScottKnott(_) => "scott_knott_esd",
-        },
-        "alpha": means.alpha,
-        "benchmarks": means.members,
-        "values": means.values,
-    });
-    match &means.tested {
-        Tested::Welch { pairs, correction: by } => {
-            document["correction"] = json!(by.name());
-            document["pairs"] = pairs.iter().map(pair).collect();
-        }
-        Tested::ScottKnott(found) => {
-            document["negligible_d"] = json!(NEGLIGIBLE_D);
-            document["clustering"] = found.as_ref().ok().map(|c| clustering(c, means)).into();
+impl<'a> Host<'a> {
+    fn new(host: &'a CaseHost) -> Host<'a> {
+        Host {
+            name: &host.name,
+            path: host.path.as_deref(),
+            hash: host.hash.as_deref(),
+            version: &host.version,
+            language: &host.language,
+            jit: &host.jit,
+            clock: &host.clock,
+            memory: &host.memory,
         }
     }
-    document
 }
 
-fn pair(pair: &Pair) -> Value {
-    let test = pair.welch.as_ref().ok();
-    json!({
-        "base": pair.base,
-        "candidate": pair.candidate,
-        "difference": test.map(|t| -t.difference),
-        "lo": test.map(|t| -t.interval.hi),
-        "hi": test.map(|t| -t.interval.lo),
-        "level": test.map(|t| t.interval.level),
-        "t": test.map(|t| -t.t),
-        "df": test.map(|t| t.df),
-        "p": test.map(|t| t.p),
-        "p_adjusted": pair.adjusted_p,
-        "cohens_d": test.map(|t| -t.cohens_d),
-        "different": pair.found.map(|found| found == MeansFinding::Difference),
-        "lacking": pair.welch.as_ref().err().map(ToString::to_string),
-    })
+/// How a case was sampled.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Sampling {
+    /// Seconds in every process.
+    warmup: f64,
+    /// Whether it ends once times stay on one level.
+    warmup_until_level: bool,
+    /// The collector's work around samples.
+    #[cfg_attr(test, schemars(extend("enum" = ["full", "off", "step"])))]
+    collector: &'static str,
+    /// Kilobytes of a step.
+    step_kb: Option<u64>,
+    /// Level of the interval, 0 to 1.
+    confidence: f64,
+    /// The full width of the interval over the estimate that was aimed at.
+    target: Option<f64>,
 }
 
-fn clustering(found: &Clustering, means: &Means) -> Value {
-    let member = |place: &usize| means.members[*place];
-    let split = |split: &Split| {
-        let run = &found.order[split.from..split.to];
-        json!({
-            "benchmarks": run.iter().map(member).collect::<Vec<_>>(),
-            "lower": split.cut - split.from,
-            "lambda": split.lambda,
-            "df": split.df,
-            "p": split.p,
-            "apart": split.fate == Fate::Apart,
-        })
-    };
-    let boundary = |boundary: &Boundary| {
-        json!({
-            "below": member(&boundary.below),
-            "above": member(&boundary.above),
-            "cohens_d": boundary.d.as_ref().ok(),
-            "apart": boundary.fate == Fate::Apart,
-        })
-    };
-    json!({
-        "clusters": found.clusters,
-        "splits": found.splits.iter().map(split).collect::<Vec<_>>(),
-        "boundaries": found.boundaries.iter().map(boundary).collect::<Vec<_>>(),
-    })
+impl Sampling {
+    fn new(sampling: &Sampled) -> Sampling {
+        let (collector, step) = match sampling.collector {
+            Collector::Off => ("off", None),
+            Collector::Full => ("full", None),
+            Collector::Step(kilobytes) => ("step", Some(kilobytes.into())),
+        };
+        Sampling {
+            warmup: sampling.warmup.seconds(),
+            warmup_until_level: sampling.warmup.until_level(),
+            collector,
+            step_kb: step,
+            confidence: sampling.confidence,
+            target: sampling.target,
+        }
+    }
+}
+
+/// A time that grows with the calls made since a collection.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Growth {
+    /// So many calls after a collection
+    first_calls: u64,
+    /// took so many seconds each,
+    first: f64,
+    /// and so many after them
+    calls: u64,
+    /// so many.
+    call: f64,
+}
+
+impl Growth {
+    fn new(of: Grown) -> Growth {
+        let Grown { first_calls, first, calls, call } = of;
+        Growth { first_calls, first, calls, call }
+    }
+}
+
+/// The course of the times in the processes of a case: how many have which.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Warming {
+    /// The course of most.
+    class: Option<&'static str>,
+    /// Times that stay on one level.
+    flat: usize,
+    /// Times that become shorter.
+    warming: usize,
+    /// Times that become longer.
+    slowing: usize,
+    /// Times that come to no level.
+    unsteady: usize,
+}
+
+impl Warming {
+    fn new(courses: Courses) -> Warming {
+        Warming {
+            class: courses.most().map(Course::word),
+            flat: courses.count(Course::Flat),
+            warming: courses.count(Course::Warming),
+            slowing: courses.count(Course::Slowing),
+            unsteady: courses.count(Course::Unsteady),
+        }
+    }
+}
+
+/// The memory of a call, in bytes.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Memory {
+    /// Readings of it.
+    readings: usize,
+    /// Allocated by a call, the median.
+    alloc: Option<f64>,
+    /// Allocated by a call, the most.
+    max_alloc: Option<f64>,
+    /// Allocated over what the baseline allocates.
+    alloc_ratio: Option<f64>,
+    /// Allocations of a call.
+    allocs: Option<f64>,
+    /// The peak.
+    peak: Option<f64>,
+    /// Kept by a call.
+    retained: Option<f64>,
+    /// The part of `alloc` that equal strings in memory save; `null` where that was not seen.
+    interned: Option<f64>,
+    /// Kept by a sample.
+    retained_per_sample: Option<f64>,
+    /// Seconds of collection that a call costs.
+    gc_time: Option<f64>,
+}
+
+impl Memory {
+    fn new(memory: &OfMemory) -> Memory {
+        Memory {
+            readings: memory.readings,
+            alloc: memory.alloc,
+            max_alloc: memory.max_alloc,
+            alloc_ratio: memory.relative,
+            allocs: memory.allocs,
+            peak: memory.peak,
+            retained: memory.retained,
+            interned: memory.interned,
+            retained_per_sample: memory.retained_per_sample,
+            gc_time: memory.gc_time,
+        }
+    }
+}
+
+/// The work of a JIT compiler for a case; counts are medians of the processes.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Compiling<'a> {
+    /// How calls are executed.
+    #[cfg_attr(test, schemars(extend("enum" = ["compiled", "interpreted", "mixed", "JIT off", null])))]
+    mode: Option<&'static str>,
+    /// Traces that it started to record.
+    traces_started: Option<f64>,
+    /// Traces that became machine code.
+    traces_completed: Option<f64>,
+    /// Traces that were aborted.
+    traces_aborted: Option<f64>,
+    /// Bytes of machine code.
+    machine_code: Option<f64>,
+    /// Interpreted instructions of a call.
+    interpreted: Option<f64>,
+    /// The share of samples in which it compiled.
+    during_samples: Option<f64>,
+    /// Why traces were aborted.
+    aborts: Vec<Abort<'a>>,
+}
+
+/// An aborted trace.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Abort<'a> {
+    /// Why, in the compiler's words.
+    reason: &'a str,
+    /// Where, as `FILE:LINE`.
+    at: &'a str,
+    /// How often, over all processes.
+    count: u64,
+    /// In how many processes.
+    processes: u32,
+}
+
+impl<'a> Compiling<'a> {
+    fn new(compiling: &'a OfCompiler) -> Compiling<'a> {
+        let abort = |it: &'a TraceAborts| Abort {
+            reason: &it.reason,
+            at: &it.at,
+            count: it.count,
+            processes: it.processes,
+        };
+        Compiling {
+            mode: compiling.mode.map(Mode::word),
+            traces_started: compiling.started,
+            traces_completed: compiling.completed,
+            traces_aborted: compiling.aborted,
+            machine_code: compiling.machine_code,
+            interpreted: compiling.interpreted,
+            during_samples: compiling.during_samples,
+            aborts: compiling.aborts.iter().map(abort).collect(),
+        }
+    }
+}
+
+/// Blocks in which a case failed.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Failures<'a> {
+    /// How many.
+    blocks: usize,
+    /// Of how many.
+    of: usize,
+    /// The first failure's message.
+    message: Option<&'a str>,
+}
+
+impl<'a> Failures<'a> {
+    fn new(failures: &'a Failed) -> Failures<'a> {
+        let Failed { blocks, of, said, .. } = failures;
+        Failures { blocks: *blocks, of: *of, message: said.as_deref() }
+    }
 }

@@ -49,6 +49,21 @@ pub(crate) fn opening(analysis: &Analysis, view: View) -> Document {
     document
 }
 
+/// The answer in one line: of one ranking its sentence, of others a few words.
+pub(crate) fn headline(analysis: &Analysis) -> String {
+    let said = match &analysis.rankings[..] {
+        [ranking] => answer::sentence(analysis, ranking),
+        _ => None,
+    };
+    said.unwrap_or_else(|| {
+        let brief = crate::answer::brief(analysis);
+        match brief.about {
+            Some(about) => format!("{about}: {}", brief.text),
+            None => brief.text,
+        }
+    })
+}
+
 /// Notes, and where the rest is.
 pub(crate) fn closing(analysis: &Analysis, view: View) -> Document {
     let notes = notes::sentences(analysis, view);

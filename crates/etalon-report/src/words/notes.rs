@@ -66,6 +66,13 @@ pub fn note_sentence(Note { about, what }: &Note) -> String {
     })
 }
 
+/// A note in words, with its code.
+pub(crate) fn worded(note: &Note) -> WordedNote {
+    let Note { about, what } = note;
+    let text = text(what, about, (None, Style::Etalon));
+    WordedNote { code: what.code(), about: about.clone(), text }
+}
+
 /// A note behind its subject, as a line without a full stop.
 #[must_use]
 pub fn note_line(Note { about, what }: &Note) -> String {

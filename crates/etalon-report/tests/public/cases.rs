@@ -693,7 +693,7 @@ fn json_document_of_cases() {
     set.series.truncate(3);
     let document = |set: RunSet| {
         let mut out = Vec::new();
-        json::write(&analysed(set), &mut out).unwrap();
+        json::ranking(&analysed(set), &mut out).unwrap();
         serde_json::from_slice::<serde_json::Value>(&out).unwrap()
     };
     let document_of_three = document(set);

@@ -6,16 +6,17 @@ use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::notes::{CheckNote, Note, NoteKind};
 use etalon_core::tables::{
-    Arrangement, By, Method, Query, QuerySpec, Style, Tables, Which, natural, tabulate,
+    Arrangement, By, Cell, Method, Query, QuerySpec, Style, Tables, Which, natural, tabulate,
 };
 use etalon_record::foreign::go::read_into;
 use etalon_record::{Input, Strictness};
 use etalon_report::compare::{
-    CellView, Contents, Look, Remarks, SummaryRow, csv, github, markdown, summary,
+    CellView, Contents, Look, Remarks, SummaryRow, csv, github, headline, markdown, summary,
     summary_markdown, terminal,
 };
-use etalon_report::json;
+use etalon_report::json::{self, CheckOutcome, Finding, Kind, Settings, TableReport, Titled};
 use etalon_report::view::{Charset, Detail, View};
+use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 /// A file of twelve lines for each benchmark, which scatter by ± 1 % in a fixed way.
@@ -118,9 +119,39 @@ fn complete(tables: &Tables, contents: Contents<'_>, width: usize) -> String {
     laid_out(tables, contents, View { width, detail: Detail::Full, ..View::SCREEN })
 }
 
-/// Would catch a document whose comparisons are not those of the table: other ones, more, fewer, or of another family.
+/// Why a check failed.
+fn reason() -> Note {
+    let broken = CheckNote::Broken { reason: "a reason".to_owned() };
+    Note { about: "--fail-on slower".to_owned(), what: NoteKind::Check(broken) }
+}
+
+fn remark() -> Note {
+    let what = NoteKind::Recorded { text: "A remark".to_owned(), code: None };
+    Note { about: String::new(), what }
+}
+
+/// The document of tables, with a failed check and a note.
+fn document(tables: &Tables) -> Value {
+    let finding = Finding { note: reason(), place: None };
+    let report = TableReport {
+        kind: Kind::Tables,
+        headline: headline(tables),
+        executions: &[],
+        settings: Settings::new(&Criteria::default()),
+        tables: &[Titled::from_tables(tables.clone())],
+        controls: None,
+        check: Some(CheckOutcome { exit: 1, failed: &[finding], unchecked: &[] }),
+        notes: &[remark()],
+    };
+    let mut out = Vec::new();
+    json::tables(report, &mut out).unwrap();
+    serde_json::from_slice(&out).unwrap()
+}
+
+/// Would catch a document whose comparisons are not those of the table: other ones, more, fewer, or of another family; and
+/// ids of other benchmarks than those that stand there.
 pub(crate) fn same_in_json(tables: &Tables) {
-    let document = json::tables(tables, &[], &[]);
+    let document = document(tables);
     for (table, found) in tables.tables.iter().zip(document["tables"].as_array().unwrap()) {
         assert_eq!(found["rows"].as_array().unwrap().len(), table.rows.len());
         for (row, found) in table.rows.iter().zip(found["rows"].as_array().unwrap()) {
@@ -128,23 +159,37 @@ pub(crate) fn same_in_json(tables: &Tables) {
             assert_eq!(found["ranks"].get("letters"), letters.as_ref());
             let cells = found["cells"].as_array().unwrap();
             assert_eq!(cells.len(), row.cells.len());
-            for (cell, found) in row.cells.iter().zip(cells) {
-                let comparison = cell.as_ref().and_then(|cell| cell.comparison.as_ref());
-                let assessment = comparison.and_then(|comparison| comparison.assessment.as_deref());
-                let found = found.get("comparison").filter(|found| !found.is_null());
-                let (Some(shown), Some(found)) = (assessment, found) else {
-                    assert!(assessment.is_none() && found.is_none());
+            for (cell, ids) in row.cells.iter().zip(cells) {
+                let Some(cell) = cell else {
+                    assert!(ids.is_null());
                     continue;
                 };
-                let shown_ratio = shown.evidence.shown().ratio.map(|ratio| ratio.value);
-                assert_eq!(found["verdict"], shown.decision.name());
-                assert_eq!(found["ratio"].as_f64(), shown_ratio);
-                assert_eq!(found["p_adjusted"].as_f64(), shown.adjusted.p);
-                let family = (!shown.evidence.exact).then_some(shown.adjusted.family as u64);
-                assert_eq!(found["family"].as_u64(), family);
+                same_cell((&document, &table.unit), cell, ids);
             }
         }
     }
+}
+
+fn same_cell((document, unit): (&Value, &str), cell: &Cell, ids: &Value) {
+    let benchmark = &document["benchmarks"][ids["benchmark"].as_u64().unwrap() as usize];
+    assert_eq!(benchmark["id"], ids["benchmark"]);
+    assert_eq!(benchmark["metrics"][unit]["median"].as_f64(), Some(cell.centre.value));
+    let comparison = cell.comparison.as_ref();
+    let assessment = comparison.and_then(|comparison| comparison.assessment.as_deref());
+    let id = ids["comparison"].as_u64();
+    let (Some(shown), Some(id)) = (assessment, id) else {
+        assert!(assessment.is_none() && id.is_none());
+        return;
+    };
+    let found = &document["comparisons"][id as usize];
+    assert_eq!([&found["candidate"], &found["id"]], [&ids["benchmark"], &ids["comparison"]]);
+    assert_eq!(found["candidate_name"], benchmark["label"]);
+    let shown_ratio = shown.evidence.shown().ratio.map(|ratio| ratio.value);
+    assert_eq!(found["verdict"], shown.decision.name());
+    assert_eq!(found["ratio"].as_f64(), shown_ratio);
+    assert_eq!(found["p_adjusted"].as_f64(), shown.adjusted.p);
+    let family = (!shown.evidence.exact).then_some(shown.adjusted.family as u64);
+    assert_eq!(found["family"].as_u64(), family);
 }
 
 /// The lines, none of them wider than asked for.
@@ -298,10 +343,7 @@ fn two_machines_are_compared_and_told_apart() {
 #[test]
 fn for_other_programs() {
     let tables = tables(&before_and_after());
-    let broken = CheckNote::Broken { reason: "a reason".to_owned() };
-    let failed = [Note { about: "--fail-on slower".to_owned(), what: NoteKind::Check(broken) }];
-    let remark = NoteKind::Recorded { text: "A remark".to_owned(), code: None };
-    let remarks = [Note { about: String::new(), what: remark }];
+    let (failed, remarks) = ([reason()], [remark()]);
     let said =
         Remarks { failed: &failed, remarks: &remarks, interleaved_by: Some("etalon cmd OLD NEW") };
     let page = |contents, detail| markdown(tables.clone(), contents, said, detail);
@@ -310,8 +352,7 @@ fn for_other_programs() {
     let mut rows = Vec::new();
     csv(&tables, &mut rows).unwrap();
     insta::assert_snapshot!("compare_csv", rounded(&String::from_utf8(rows).unwrap()));
-    let document = format!("{:#}", json::tables(&tables, &failed, &remarks));
-    insta::assert_snapshot!("compare_json", rounded(&document));
+    insta::assert_snapshot!("compare_json", rounded(&format!("{:#}", document(&tables))));
     insta::assert_snapshot!("compare_github", github(&tables, &failed));
     // One line for each table, however long.
     insta::assert_snapshot!("compare_summary", summary(&tables).join("\n"));

@@ -161,7 +161,7 @@ fn json_document() {
     let mut analysis = analyse(&data, &by_cpu()).unwrap();
     analysis.explain(&data);
     let mut out = Vec::new();
-    json::write(&analysis, &mut out).unwrap();
+    json::ranking(&analysis, &mut out).unwrap();
     insta::assert_snapshot!("json", String::from_utf8(out).unwrap());
 }
 

@@ -1,11 +1,13 @@
 //! Goldens of what an A/A experiment says: a command, several cases, one that was ended early; the document for programs.
 
 use etalon_core::analysis::Noise;
+use etalon_core::criteria::Criteria;
 use etalon_core::estimate::{Estimate, Method};
 use etalon_core::model::Metric;
 use etalon_core::noise::{Alarms, InBlocks, InSequence, OneRunASide};
 use etalon_core::stats::Interval;
 use etalon_core::verdict::Verdict;
+use etalon_report::json::Settings;
 use etalon_report::noise::{Measured, json, write};
 use etalon_report::text::width;
 use etalon_report::view::View;
@@ -51,7 +53,7 @@ fn noise(name: &str) -> Noise {
 }
 
 fn measured(noise: &[Noise]) -> Measured<'_> {
-    Measured { tool: "etalon 0", noise, alpha: 0.05, seed: 7, saved: true, cut_short: false }
+    Measured { noise, alpha: 0.05, seed: 7, saved: true, cut_short: false }
 }
 
 fn shown(measured: &Measured<'_>) -> String {
@@ -96,6 +98,7 @@ fn ended_early() {
 #[test]
 fn the_document() {
     let mut out = Vec::new();
-    json(&measured(&[noise("gzip -1 x")]), &mut out).unwrap();
+    let settings = Settings::new(&Criteria::default()).for_metric("wall", None);
+    json(&measured(&[noise("gzip -1 x")]), (&[], settings), &mut out).unwrap();
     insta::assert_snapshot!(String::from_utf8(out).unwrap());
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use etalon_core::criteria::Criteria;
 use etalon_core::pace::Pace;
 use etalon_core::power::{DIFFERENCES, Pilot, Planned, PlannedCriteria, plan};
 use etalon_core::sample::Sample;
+use etalon_report::json::Settings;
 use etalon_report::planned::{Forecast, Precision, Subjects, json, write};
 use etalon_report::text::width;
 use etalon_report::view::View;
@@ -21,7 +23,6 @@ const CRITERIA: PlannedCriteria =
 
 fn forecast<'a>(subjects: Subjects<'a>, differences: &'a [Planned], worst: Pilot) -> Forecast<'a> {
     Forecast {
-        tool: "etalon 0",
         subjects,
         metric: "wall",
         differences,
@@ -84,6 +85,8 @@ fn for_programs() {
     let pilot = pilot(0.02);
     let rows = plan(&[(pilot, PlannedCriteria { margin: 0.02, ..CRITERIA })], &DIFFERENCES);
     let mut out = Vec::new();
-    json(&forecast(Subjects::Two(["old", "new"]), &rows, pilot), &mut out).unwrap();
+    let settings = Settings::new(&Criteria::default()).for_metric("wall", None);
+    json(&forecast(Subjects::Two(["old", "new"]), &rows, pilot), (&[], settings), &mut out)
+        .unwrap();
     insta::assert_snapshot!(String::from_utf8(out).unwrap());
 }

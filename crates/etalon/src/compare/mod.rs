@@ -14,6 +14,7 @@ pub(crate) mod sides;
 
 use std::ffi::OsStr;
 
+use etalon_core::analysis::executions;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
@@ -29,6 +30,7 @@ use etalon_record::Strictness;
 use etalon_record::inputs::{Input, inputs};
 use etalon_report::compare::Remarks;
 use etalon_report::html;
+use etalon_report::json::Kind;
 use etalon_report::svg::Compared;
 
 use crate::cli::{Compare, Comparison, NewArg, StyleArg};
@@ -41,6 +43,7 @@ use crate::progress::Foresight;
 use crate::saved;
 use crate::settings;
 use remarks::{interleaved_by, kept_apart, nothing_compared, order_unsaid, paid};
+use show::DocumentFacts;
 use sides::NOTHING;
 
 /// Runs the subcommand.
@@ -182,6 +185,13 @@ pub(crate) fn criteria(options: &Comparison) -> Result<Criteria, Failure> {
     rules::method(options, None).map(|method| method.criteria)
 }
 
+/// The criteria of the tables of data, by the rules that were recorded with them.
+pub(crate) fn criteria_in_force(options: &Comparison, data: &Dataset) -> Result<Criteria, Failure> {
+    let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
+    let method = rules::method(options, recorded.map(|settings| settings.criteria))?;
+    Ok(rules::looked(options, data, method)?.paid(data).criteria)
+}
+
 /// The tables of a query by the rules that were recorded with the data, with means; nothing is checked. With `ranks`, all pairs of
 /// a row are compared, and the best by that centre comes first.
 pub(crate) fn tabulated(
@@ -233,11 +243,18 @@ fn tables(
         None => (Vec::new(), html::Data::default()),
     };
     let empty = nothing_compared(options, &data, &tables);
+    let is_of_sides = sides::of(&data).is_some_and(|sides| queries::are_columns(options, sides));
+    let found = DocumentFacts {
+        checked: &checked,
+        kind: if is_of_sides { Kind::Sides } else { Kind::Tables },
+        executions: show::is_document(options).then(|| executions(&data)).unwrap_or_default(),
+        criteria: method.paid(&data).criteria,
+    };
     // The largest thing there is; what is shown does not need it.
     drop(data);
     let said = Remarks { failed: &checked.reasons(), remarks: &remarks, interleaved_by };
     let compared = Compared { beside: &beside, controls: builds.controls };
-    show::show(options, (tables, compared), &checked, (said, &of_page))?;
+    show::show(options, (tables, compared), &found, (said, &of_page))?;
     Ok(exit(&checked, empty.filter(|_| options.show.style == StyleArg::Etalon)))
 }
 
@@ -258,7 +275,7 @@ fn table_remarks(
     tables: &Tables,
     (checked, builds): (&checks::Checked, &Builds<'_>),
 ) -> Vec<Note> {
-    let mut remarks = [checks::endings(data), checked.notes.clone()].concat();
+    let mut remarks = [checks::endings(data), checked.remarks()].concat();
     remarks.extend(cut_short(data));
     remarks.extend(unfit_machines(data));
     remarks.extend(paid(data, method));

@@ -5,18 +5,21 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use etalon_core::analysis::Execution;
 use etalon_core::compare::Scales;
+use etalon_core::criteria::Criteria;
+use etalon_core::notes::Note;
 use etalon_core::tables::{Arrangement, By, Centre, Tables, Which, arranged};
 use etalon_core::visible::Escapes;
 use etalon_record::inputs::inputs;
 use etalon_report::compare::{self, CellView, Contents, Look, Remarks, SummaryRow};
 use etalon_report::html::{Data, comparison};
-use etalon_report::json;
+use etalon_report::json::{self, CheckOutcome, Kind, TableReport, Titled};
 use etalon_report::listings::benchstat;
 use etalon_report::note_sentence;
 use etalon_report::svg::{Compared, changes};
 
-use super::checks::Checked;
+use super::checks::{self, Checked};
 use crate::cli::{
     self, Comparison, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg,
 };
@@ -147,6 +150,20 @@ fn check_benchstat(options: &Comparison) -> Result<(), Failure> {
     }
 }
 
+/// Facts for the document beside the tables.
+pub(super) struct DocumentFacts<'a> {
+    pub(super) checked: &'a Checked,
+    pub(super) kind: Kind,
+    /// Empty unless a document is asked for.
+    pub(super) executions: Vec<Execution>,
+    pub(super) criteria: Criteria,
+}
+
+/// Whether a JSON document is asked for.
+pub(super) fn is_document(options: &Comparison) -> bool {
+    format(&options.show) == OutputArg::Json
+}
+
 /// Writes the tables, and on standard error why a check failed.
 ///
 /// # Errors
@@ -154,7 +171,7 @@ fn check_benchstat(options: &Comparison) -> Result<(), Failure> {
 pub(super) fn show(
     options: &Comparison,
     (tables, compared): (Tables, Compared<'_>),
-    checked: &Checked,
+    found: &DocumentFacts<'_>,
     (said, data): (Remarks<'_>, &Data),
 ) -> Result<(), Failure> {
     if let Some(page) = page(options)? {
@@ -172,7 +189,7 @@ pub(super) fn show(
             std::mem::forget(tables);
             text
         }
-        StyleArg::Etalon => own(options, tables, checked, said)?,
+        StyleArg::Etalon => own(options, (tables, compared), found, said)?,
     };
     let is_clean =
         options.show.style == StyleArg::Etalon && format(&options.show) != OutputArg::Csv;
@@ -200,8 +217,8 @@ fn as_benchstat(options: &Comparison, tables: &Tables) -> String {
 
 fn own(
     options: &Comparison,
-    tables: Tables,
-    checked: &Checked,
+    (tables, compared): (Tables, Compared<'_>),
+    found: &DocumentFacts<'_>,
     said: Remarks<'_>,
 ) -> Result<String, Failure> {
     let show = &options.show;
@@ -225,14 +242,42 @@ fn own(
         }
         OutputArg::Json => {
             let tables = arranged(tables, contents.rows);
-            let document = json::tables(&tables, said.failed, &checked.notes);
-            let mut out = Vec::new();
-            json::write_document(&document, &mut out)
-                .map_err(|error| Failure::of_output(&error))?;
-            String::from_utf8_lossy(&out).into_owned()
+            document(options, (tables, compared), found, said)?
         }
         OutputArg::Github => compare::github(&arranged(tables, contents.rows), said.failed),
     })
+}
+
+/// The document of tables. What a check says nothing about stands there, and nowhere else.
+fn document(
+    options: &Comparison,
+    (tables, compared): (Tables, Compared<'_>),
+    found: &DocumentFacts<'_>,
+    said: Remarks<'_>,
+) -> Result<String, Failure> {
+    let DocumentFacts { checked, kind, executions, criteria } = found;
+    let of_check = checked.remarks();
+    let notes: Vec<Note> =
+        said.remarks.iter().filter(|note| !of_check.contains(note)).cloned().collect();
+    let failed = checked.not_passed();
+    let check = checks::are_asked(options).then(|| CheckOutcome {
+        exit: checked.exit().code(),
+        failed: &failed,
+        unchecked: checked.unchecked(),
+    });
+    let report = TableReport {
+        kind: *kind,
+        headline: compare::headline(&tables),
+        executions,
+        settings: json::Settings::new(criteria),
+        tables: &[Titled::from_tables(tables)],
+        controls: compared.controls,
+        check,
+        notes: &notes,
+    };
+    let mut out = Vec::new();
+    json::tables(report, &mut out).map_err(|error| Failure::of_output(&error))?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
 fn in_lines(lines: &[String]) -> String {

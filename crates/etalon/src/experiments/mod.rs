@@ -6,6 +6,7 @@
 mod benchmarks;
 pub(crate) mod cells;
 mod display;
+mod document;
 pub(crate) mod figures;
 pub(crate) mod file;
 mod go;

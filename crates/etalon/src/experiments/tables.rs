@@ -9,19 +9,19 @@ use etalon_core::metrics;
 use etalon_core::model::Answer;
 use etalon_core::notes::{cut_short, unfit_machines};
 use etalon_core::query::{Filter, Key, Projection};
-use etalon_core::tables::{Centre as TableCentre, Labels, QuerySpec, Tables};
+use etalon_core::tables::{Centre as TableCentre, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 use etalon_report::html;
-use etalon_report::json::{self, Titled};
+use etalon_report::json::Titled;
 use etalon_report::note_sentence;
-use etalon_report::number::counted;
 use etalon_report::svg::{Still, heat};
 use etalon_report::text::hanging;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
 use super::benchmarks::{Ended, KEYS, Measured, NAME};
 use super::display::DisplayOptions;
+use super::document::{brief, document};
 use super::file::{CellView, Centre, File, Placed, Raw, Summary, Table};
 use super::layout::{Layout, label_columns};
 use super::parts::{Part, Values, unit, varying};
@@ -54,12 +54,14 @@ pub(crate) fn show(
     let measured = Measured::of(&data);
     let (mut written, mut markup, mut stills) = (Vec::new(), Vec::new(), Vec::new());
     let mut computed = Vec::new();
+    let mut of_first = 0;
     for table in &tables {
         let table = measured.table(source, file, table, wanted)?;
         written.push(table.shown.join("\n\n"));
         markup.push(table.markup.concat());
         stills.extend(table.stills);
         computed.extend(table.computed);
+        of_first = if written.len() == 1 { computed.len() } else { of_first };
     }
     if computed.iter().all(|titled: &Titled| titled.tables.tables.is_empty()) {
         compare::failed::tell(&data);
@@ -83,7 +85,7 @@ pub(crate) fn show(
         page.write(|| page::as_html(source, file, &made(&markup), &of_page), || stills)?;
     }
     match format(wanted.view) {
-        FormatArg::Json => output::document(&json::titled(&computed, &notes)),
+        FormatArg::Json => document(&tables, (&computed, of_first), (&data, &notes), wanted),
         FormatArg::Markdown => output::text(&page::written(source, file, &made(&written))?),
         format => {
             let remarks = remarks.iter().filter(|_| format == FormatArg::Terminal);
@@ -111,29 +113,7 @@ pub(super) fn in_brief(
     let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
     let first = tables.first()?;
     let computed = Measured::of(data).table(source, file, first, wanted).ok()?.computed;
-    if !first.has_fastest() && !first.letters {
-        return Some(Answer::about_all(counted(tables.len(), "table", "tables")));
-    }
-    let tables = || computed.iter().flat_map(|titled| &titled.tables.tables);
-    let mut best: IndexMap<&Labels, usize> = IndexMap::new();
-    let mut rows = 0;
-    for table in tables() {
-        for ranks in table.rows.iter().filter_map(|row| row.ranks.as_ref()) {
-            rows += 1;
-            let alone = ranks.best.filter(|_| ranks.same.is_empty() && ranks.unclear.is_empty());
-            if let Some(at) = alone {
-                *best.entry(&table.columns[at]).or_default() += 1;
-            }
-        }
-    }
-    let all = counted(rows, "row", "rows");
-    Some(match best.iter().rev().max_by_key(|(_, count)| **count) {
-        Some((labels, count)) => {
-            let about = labels.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
-            Answer { about: Some(about), text: format!("best in {count} of {all}") }
-        }
-        None => Answer::about_all(format!("none best in {all}")),
-    })
+    Some(brief((first, tables.len()), &computed))
 }
 
 /// The heading of raw values.
@@ -276,8 +256,9 @@ impl<'d> Measured<'d> {
             FormatArg::Markdown => presented::markdown(&tables, &presentation),
             _ => presented::terminal(&tables, &presentation, output::table_view(true)).join("\n"),
         });
-        let apart = self.apart(part);
-        written.computed.push(Titled { title, apart, tables, absent: without_values });
+        let (common, apart) = (self.common(part), self.apart(part));
+        let (title, absent) = (Some(title), without_values);
+        written.computed.push(Titled { title, common, apart, tables, absent });
         Ok(())
     }
 
@@ -298,6 +279,12 @@ impl<'d> Measured<'d> {
             SUITE | GROUP if !self.has(axis) => Key::Config(axis.to_owned()),
             axis => Key::Part(axis.to_owned()),
         }
+    }
+
+    /// The keys that all of a part has in common, with their values.
+    fn common(&self, part: &Part<'_>) -> Vec<(String, String)> {
+        let said = part.key.iter().filter(|(_, value)| !value.is_empty());
+        said.map(|(axis, value)| (self.key_of(axis).to_string(), (*value).to_owned())).collect()
     }
 
     /// The keys that tell a part from the others of its table, with their values.

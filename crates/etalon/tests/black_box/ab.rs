@@ -158,9 +158,12 @@ fn a_pilot_plans_the_comparison_of_the_sides() {
     let Some(lab) = lab() else { return };
     let planned = ab(&lab, "old --build make -r 6 --plan --json -- ./p").expect(0);
     let planned: serde_json::Value = serde_json::from_str(&planned.stdout).unwrap();
-    assert_eq!((&planned["pilot"]["blocks"], &planned["comparisons"]), (&6.into(), &1.into()));
-    assert_eq!(planned["metric"], "sec/op");
-    let command = planned["differences"][2]["each"]["command"].as_str().unwrap();
+    assert_eq!(
+        (&planned["plan"]["pilot"]["blocks"], &planned["plan"]["comparisons"]),
+        (&6.into(), &1.into())
+    );
+    assert_eq!(planned["settings"]["metric"], "sec/op");
+    let command = planned["plan"]["differences"][2]["each"]["command"].as_str().unwrap();
     assert!(command.ends_with(" old --build make -- ./p"), "{command}");
     has(&ab(&lab, "old --plan").expect(2).stderr, &["--plan"]);
 }

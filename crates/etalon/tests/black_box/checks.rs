@@ -1,6 +1,8 @@
 //! Checks of `etalon compare`: what each asks for, what each exit code says, and that none passes on inputs that
 //! are broken or incomplete.
 
+use serde_json::json;
+
 use crate::support::{Lab, has, joined};
 
 /// One benchmark's results of `go test`: `values` of each reading, `scale` times those of the same call with 1.
@@ -506,10 +508,18 @@ fn new_benchmarks_are_listed_and_vanished_ones_fail() {
             &["missing: example.org/a, B-8, sec/op, one.txt", "missing: example.org/b"],
         );
     }
-    let json = lab.json(["compare", "--json", "--fail-on", "worse", "one.txt", "two.txt"]);
-    assert!(
-        json["notes"].as_array().unwrap().iter().any(|n| n.as_str().unwrap().starts_with("new: "))
+    let document = lab.json(["compare", "--json", "--fail-on", "worse", "one.txt", "two.txt"]);
+    let check = &document["check"];
+    assert_eq!(
+        [&check["passed"], &check["exit"], &check["failed"]],
+        [&json!(true), &json!(0), &json!([])]
     );
+    let unchecked = check["unchecked"].as_array().unwrap();
+    let is_new = |it: &&serde_json::Value| it["code"] == "new";
+    assert_eq!(unchecked.iter().filter(is_new).count(), 6, "{check:#}");
+    let row = unchecked.iter().find(|it| it["labels"][".fullname"] == "B-8").unwrap();
+    let benchmark = &document["benchmarks"][row["benchmark"].as_u64().unwrap() as usize];
+    assert_eq!((&benchmark["name"], &row["unit"]), (&json!("B-8"), &json!("sec/op")));
 }
 
 /// Go's names are taken as Go prints them.

@@ -115,7 +115,7 @@ fn rows(lab: &Lab, arguments: &[&str]) -> Vec<(String, f64)> {
         let label = |key: &str| row["labels"][key].as_str().unwrap_or("-").to_owned();
         let cell = row["cells"].as_array().unwrap().iter().find(|cell| !cell.is_null()).unwrap();
         let name = format!("{} {}", label(".name"), label("/gomaxprocs"));
-        (name, (cell["centre"].as_f64().unwrap() * 1e9).round())
+        (name, (cell["median"].as_f64().unwrap() * 1e9).round())
     };
     rows.iter().map(row).collect()
 }

@@ -116,9 +116,7 @@ fn only_cases_of_one_group_are_compared() {
         .as_array()
         .expect("comparisons")
         .iter()
-        .map(|c| {
-            [&c["base_index"], &c["candidate_index"]].map(|i| i.as_u64().expect("an index")).into()
-        })
+        .map(|c| [&c["base"], &c["candidate"]].map(|i| i.as_u64().expect("an index")).into())
         .collect();
     assert_eq!(compared, pairs.map(|pair| pair.map(index).into()).into());
 }

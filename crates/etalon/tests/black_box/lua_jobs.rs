@@ -43,8 +43,7 @@ fn cases_are_compared_within_the_job_that_all_names_share() {
         [(list, json!([0, 2]), json!(0)), (tree, json!([1, 3]), json!(1))]
     );
     let compared = document["comparisons"].as_array().unwrap().iter();
-    let pairs: Vec<_> =
-        compared.map(|it| (it["base_index"].clone(), it["candidate_index"].clone())).collect();
+    let pairs: Vec<_> = compared.map(|it| (it["base"].clone(), it["candidate"].clone())).collect();
     assert_eq!(pairs, [(json!(0), json!(2)), (json!(1), json!(3))]);
 }
 

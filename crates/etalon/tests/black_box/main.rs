@@ -28,6 +28,7 @@ mod copies;
 mod data;
 mod disk;
 mod doctor;
+mod documents;
 mod earlier;
 mod experiment_suites;
 mod experiments;

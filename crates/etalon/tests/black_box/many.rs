@@ -54,10 +54,10 @@ fn above_a_hundred_each_is_compared_with_the_first() {
                 let ended = Running::start(lab.shell(&script)).end();
                 ended.stdout.trim().parse::<usize>().expect("a number")
             };
-            assert_eq!(counted("\"candidate_index\""), comparisons, "{source} {n}");
+            assert_eq!(counted("\"candidate_name\""), comparisons, "{source} {n}");
             let family = format!("\"family\": {comparisons},");
             assert_eq!(counted(&family), comparisons, "{source} {n}");
-            let with_first = counted("\"base_index\": 0,");
+            let with_first = counted("\"base\": 0,");
             assert_eq!(with_first == comparisons, n > 100, "{source} {n}");
             assert_eq!(counted(note), usize::from(n > 100), "{source} {n}");
             assert_eq!(counted("\"letters\": null") > 0, n > 100, "{source} {n}");
@@ -65,7 +65,7 @@ fn above_a_hundred_each_is_compared_with_the_first() {
     }
     has(&lab.done(["report", "many.jsonl", "-N"]), &[note, "b0"]);
     let chosen = lab.json(["report", "many.jsonl", "--json", "--reference", "b7"]);
-    assert_eq!(chosen["comparisons"][0]["base"], "b7");
+    assert_eq!(chosen["comparisons"][0]["base_name"], "b7");
     assert!(!chosen["notes"].to_string().contains(note));
 }
 

@@ -79,7 +79,9 @@ fn as_a_document() {
         "it",
         WORK,
     ]);
-    let [it] = &said["benchmarks"].as_array().expect("a list")[..] else { panic!("{said}") };
+    let [it] = &said["noise"]["benchmarks"].as_array().expect("a list")[..] else {
+        panic!("{said}")
+    };
     assert_eq!([&it["name"], &it["metric"]], ["it", "wall"]);
     assert_eq!([&it["sequence"]["runs"], &it["sequence"]["readings"]], [&json!(3), &json!(10)]);
     assert_eq!(it["sequence"]["false_alarms"]["by_readings"]["of"], 3);
@@ -105,10 +107,14 @@ fn a_suite() {
     two_speeds(&lab, "x_bench.lua");
     let asked = ["noise", "--json", "--in-sequence", "2", "-r", "5", "x_bench.lua"];
     let said = lab.json(asked);
-    let names: Vec<&Value> =
-        said["benchmarks"].as_array().expect("a list").iter().map(|it| &it["name"]).collect();
+    let names: Vec<&Value> = said["noise"]["benchmarks"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| &it["name"])
+        .collect();
     assert_eq!(names, ["short", "long"]);
-    for it in said["benchmarks"].as_array().expect("a list") {
+    for it in said["noise"]["benchmarks"].as_array().expect("a list") {
         assert_eq!([&it["sequence"]["runs"], &it["blocks"]["blocks"]], [&json!(2), &json!(5)]);
     }
     assert_eq!(ids(&lab).len(), 3);

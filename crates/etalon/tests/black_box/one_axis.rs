@@ -93,7 +93,7 @@ fn a_report_compares_no_processors() {
             .as_array()
             .unwrap()
             .iter()
-            .map(|it| ["base", "candidate"].map(|side| it[side].as_str().unwrap()))
+            .map(|it| ["base_name", "candidate_name"].map(|side| it[side].as_str().unwrap()))
             .collect();
         let expected: &[[&str; 2]] = match arguments[1] {
             "four.txt" => {
@@ -278,7 +278,7 @@ fn keys_that_are_shown_alike_are_called_in_full() {
     has(&shown, &["make 12 [a=2, b=1] is faster: make 12 [a=1, b=2] takes"]);
     let pair = &lab.json(["report", "--json", "--between", "0", "both.json"])["comparisons"][0];
     assert_eq!(
-        (&pair["base"], &pair["candidate"]),
+        (&pair["base_name"], &pair["candidate_name"]),
         (&json!("make 12 [a=2, b=1]"), &json!("make 12 [a=1, b=2]"))
     );
 }

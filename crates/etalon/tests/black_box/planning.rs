@@ -12,7 +12,7 @@ fn says(text: &str, sentences: &[&str]) {
 }
 
 fn differences(planned: &Value) -> Vec<u64> {
-    let rows = planned["differences"].as_array().expect("a list");
+    let rows = planned["plan"]["differences"].as_array().expect("a list");
     rows.iter().map(|row| row["each"]["blocks"].as_u64().expect("a number")).collect()
 }
 
@@ -33,13 +33,13 @@ fn two_commands() {
     has(&lab.done(["report", "@last"]), &["sleep 0.003"]);
 
     let planned = lab.json(["cmd", "--plan", "-r", "6", "--json", "sleep 0.002", "sleep 0.003"]);
-    assert_eq!(planned["pilot"]["blocks"], 6);
-    assert_eq!(planned["subjects"].as_array().map(Vec::len), Some(2));
+    assert_eq!(planned["plan"]["pilot"]["blocks"], 6);
+    assert_eq!(planned["plan"]["subjects"].as_array().map(Vec::len), Some(2));
     let blocks = differences(&planned);
     assert!(blocks.windows(2).all(|pair| pair[0] >= pair[1]), "{blocks:?}");
-    let command = planned["differences"][0]["each"]["command"].as_str().expect("a line");
+    let command = planned["plan"]["differences"][0]["each"]["command"].as_str().expect("a line");
     assert_eq!(command, format!("etalon cmd -r {} 'sleep 0.002' 'sleep 0.003'", blocks[0]));
-    assert_eq!(planned["precision"], Value::Null);
+    assert_eq!(planned["plan"]["precision"], Value::Null);
 }
 
 /// Would catch a plan for one comparison of several, and a margin that is forgotten.
@@ -48,9 +48,9 @@ fn several_commands() {
     let lab = Lab::new();
     let asked = ["cmd", "--plan", "--json", "--margin", "3%", "true", "sleep 0.001", "sleep 0.002"];
     let planned = lab.json(asked);
-    assert_eq!(planned["comparisons"], 3);
-    assert_eq!(planned["strictest"].as_f64(), Some(0.05 / 3.0));
-    let rows = planned["differences"].as_array().expect("a list");
+    assert_eq!(planned["plan"]["comparisons"], 3);
+    assert_eq!(planned["plan"]["strictest"].as_f64(), Some(0.05 / 3.0));
+    let rows = planned["plan"]["differences"].as_array().expect("a list");
     let why: Vec<&Value> = rows.iter().map(|row| &row["each"]["why"]).collect();
     assert_eq!(
         why,
@@ -73,8 +73,8 @@ fn one_command() {
     says(&text, &["To know the median of sleep 0.002 to ± 2 % takes about "]);
     says(&text, &["from another that scatters alike, side by side,", "etalon cmd -r "]);
     let planned = lab.json(["cmd", "--plan", "--json", "sleep 0.002"]);
-    assert_eq!(planned["precision"]["targets"].as_array().map(Vec::len), Some(3));
-    assert_eq!(planned["differences"].as_array().map(Vec::len), Some(3));
+    assert_eq!(planned["plan"]["precision"]["targets"].as_array().map(Vec::len), Some(3));
+    assert_eq!(planned["plan"]["differences"].as_array().map(Vec::len), Some(3));
 }
 
 #[test]
@@ -83,8 +83,11 @@ fn functions() {
     two_speeds(&lab, "speed_bench.lua");
     let asked = ["run", "speed_bench.lua", "--plan", "-r", "6", "--budget", "120ms", "--json"];
     let planned = lab.json(asked);
-    assert_eq!((&planned["pilot"]["blocks"], &planned["comparisons"]), (&6.into(), &1.into()));
-    let command = planned["differences"][2]["each"]["command"].as_str().expect("a line");
+    assert_eq!(
+        (&planned["plan"]["pilot"]["blocks"], &planned["plan"]["comparisons"]),
+        (&6.into(), &1.into())
+    );
+    let command = planned["plan"]["differences"][2]["each"]["command"].as_str().expect("a line");
     has(command, &["etalon run -r ", " speed_bench.lua --budget 120ms"]);
 }
 

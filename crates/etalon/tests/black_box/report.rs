@@ -195,7 +195,7 @@ fn five_blocks_are_too_few_and_the_report_says_so() {
     for (count, verdict) in [(5, "unclear"), (6, "slower")] {
         lab.write("data", hand_written(&blocks[..count]));
         let json = lab.json(["report", "data", "--json", "--metric", "wall"]);
-        assert_eq!(json["comparisons"][0]["base"], "a", "the order by median");
+        assert_eq!(json["comparisons"][0]["base_name"], "a", "the order by median");
         assert_eq!(json["comparisons"][0]["verdict"], verdict);
     }
 }
@@ -256,8 +256,10 @@ fn a_reference() {
             json["benchmarks"].as_array().expect("a list").iter().map(name).collect();
         let comparisons = json["comparisons"].as_array().expect("a list").clone();
         assert_eq!(comparisons.len(), names.len() - 1);
-        let base = comparisons[0]["base"].as_str().expect("a name").to_owned();
-        assert!(comparisons.iter().all(|c| c["base"] == base && c["family"] == comparisons.len()));
+        let base = comparisons[0]["base_name"].as_str().expect("a name").to_owned();
+        assert!(
+            comparisons.iter().all(|c| c["base_name"] == base && c["family"] == comparisons.len())
+        );
         (base, names)
     };
     assert_eq!(bases("T").0, "T");
@@ -428,7 +430,7 @@ fn the_same_command_twice() {
     tame(&lab.done(["cmd", "-r", "6", "true", "true"]));
     let json = lab.json(["report", "@last", "--json"]);
     let comparison = &json["comparisons"][0];
-    assert_ne!(comparison["base_index"], comparison["candidate_index"]);
+    assert_ne!(comparison["base"], comparison["candidate"]);
     assert_eq!(comparison["n"], json!([6, 6]));
 }
 

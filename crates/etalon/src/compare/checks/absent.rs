@@ -3,11 +3,12 @@
 //! A benchmark, a package or a unit that the base has and another data set lacks fails every check; one that
 //! the base lacks is new, which `--new` is about. Owns which is which, and benchmarks that are required.
 
-use etalon_core::notes::{CheckNote, Note, UncomparedReason};
+use etalon_core::notes::{CheckNote, UncomparedReason};
 use etalon_core::tables::{Cell, Row, Tables};
 use etalon_report::compare::lacking;
+use etalon_report::json::Finding;
 
-use super::{Checked, is_named, is_sometimes_read, label, listed, note, place};
+use super::{Checked, Spot, is_named, is_sometimes_read, label};
 use crate::cli::{Comparison, NewArg};
 
 /// Adds what is missing, and lists what is new.
@@ -15,15 +16,15 @@ pub(super) fn check(options: &Comparison, tables: &Tables, checked: &mut Checked
     let checks = &options.checks;
     let Absent { vanished, new } = Absent::of(tables);
     if !checks.fail_on.is_empty() {
-        checked.failed.extend(vanished.into_iter().map(|place| note(place, CheckNote::Missing)));
+        checked.failed.extend(vanished.into_iter().map(|spot| spot.finding(CheckNote::Missing)));
     }
-    let new = |refused_by: Option<&str>| -> Vec<Note> {
+    let new = |refused_by: Option<&str>| -> Vec<Finding> {
         let refused_by = refused_by.map(str::to_owned);
-        let note = |place| note(place, CheckNote::New { refused_by: refused_by.clone() });
-        new.into_iter().map(note).collect()
+        let finding = |spot: Spot| spot.finding(CheckNote::New { refused_by: refused_by.clone() });
+        new.into_iter().map(finding).collect()
     };
     match checks.new {
-        NewArg::Ok => checked.notes.extend(listed(new(None))),
+        NewArg::Ok => checked.unchecked.extend(new(None)),
         NewArg::Fail => checked.failed.extend(new(Some("--new fail"))),
     }
     checked.failed.extend(checks.require.iter().flat_map(|name| required(name, tables)));
@@ -32,8 +33,8 @@ pub(super) fn check(options: &Comparison, tables: &Tables, checked: &mut Checked
 /// Places in tables.
 #[derive(Default)]
 struct Absent {
-    vanished: Vec<String>,
-    new: Vec<String>,
+    vanished: Vec<Spot>,
+    new: Vec<Spot>,
 }
 
 impl Absent {
@@ -46,17 +47,19 @@ impl Absent {
             }
             if table.columns.first() != base {
                 let columns = table.columns.iter();
-                absent.new.extend(columns.map(|column| place(table, None, column)));
+                absent.new.extend(columns.map(|column| Spot::new((tables, table), None, column)));
                 continue;
             }
-            absent.vanished.extend(lacking.into_iter().map(|column| place(table, None, column)));
+            let columns = lacking.into_iter();
+            let spots = columns.map(|column| Spot::new((tables, table), None, column));
+            absent.vanished.extend(spots);
             for row in &table.rows {
                 let is_new = row.cells.first().is_none_or(Option::is_none);
                 for (column, cell) in table.columns.iter().zip(&row.cells) {
-                    let place = || place(table, Some(row), column);
+                    let spot = || Spot::new((tables, table), Some(row), column);
                     match (is_new, cell) {
-                        (true, Some(_)) => absent.new.push(place()),
-                        (false, None) => absent.vanished.push(place()),
+                        (true, Some(_)) => absent.new.push(spot()),
+                        (false, None) => absent.vanished.push(spot()),
                         _ => {}
                     }
                 }
@@ -67,10 +70,8 @@ impl Absent {
 }
 
 /// Reasons why a required benchmark is not compared in every column.
-fn required(name: &str, tables: &Tables) -> Vec<Note> {
-    let uncompared = |place: String, why| {
-        note(place, CheckNote::Required { condition: format!("--require {name}"), why })
-    };
+fn required(name: &str, tables: &Tables) -> Vec<Finding> {
+    let uncompared = |why| CheckNote::Required { condition: format!("--require {name}"), why };
     let mut found = false;
     let mut reasons = Vec::new();
     for (table, lacking) in tables.tables.iter().zip(lacking(tables)) {
@@ -83,16 +84,17 @@ fn required(name: &str, tables: &Tables) -> Vec<Note> {
             let absent = cells.filter(|(_, (at, cell))| !is_compared(*at, cell));
             let absent = absent.map(|(column, _)| column).chain(lacking.iter().copied());
             reasons.extend(absent.map(|column| {
-                uncompared(place(table, Some(row), column), UncomparedReason::Missing)
+                let spot = Spot::new((tables, table), Some(row), column);
+                spot.finding(uncompared(UncomparedReason::Missing))
             }));
             if table.columns.len() < 2 && lacking.is_empty() {
-                let place = place(table, Some(row), &table.columns[0]);
-                reasons.push(uncompared(place, UncomparedReason::Alone));
+                let spot = Spot::new((tables, table), Some(row), &table.columns[0]);
+                reasons.push(spot.finding(uncompared(UncomparedReason::Alone)));
             }
         }
     }
     if !found {
-        reasons.push(uncompared(String::new(), UncomparedReason::Unknown));
+        reasons.push(Spot::nowhere("").finding(uncompared(UncomparedReason::Unknown)));
     }
     reasons
 }

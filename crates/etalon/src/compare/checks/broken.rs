@@ -10,11 +10,12 @@ use etalon_core::dataset::{
     BenchmarkId, Dataset, Ended, Measured, Problem, Reason, RunSetId, direction_by_name,
 };
 use etalon_core::model::Direction;
-use etalon_core::notes::{CheckNote, Note};
+use etalon_core::notes::CheckNote;
 use etalon_core::query::Filter;
 use etalon_core::tables::Tables;
+use etalon_report::json::Finding;
 
-use super::{Checked, broken_at, is_named, listed, note, tidied};
+use super::{Checked, Spot, broken_at, is_named, tidied};
 use crate::cli::Comparison;
 
 /// Adds what is broken.
@@ -23,8 +24,9 @@ pub(super) fn check(options: &Comparison, tables: &Tables, data: &Dataset, check
     let problems = &data.problems;
     let first = problems.first_loss.as_ref().filter(|loss| !problems.listed.contains(loss));
     let broken = problems.listed.iter().chain(first).filter(|problem| about.is_broken(problem));
-    checked.failed.extend(listed(broken.map(|problem| broken_at(data, problem)).collect()));
-    checked.failed.extend(listed(about.negative()));
+    let finding = |problem| Finding { note: broken_at(data, problem), place: None };
+    checked.failed.extend(broken.map(finding));
+    checked.failed.extend(about.negative());
 }
 
 /// The subject of the checks: tables and their data.
@@ -90,13 +92,13 @@ impl<'a> About<'a> {
     }
 
     /// Times, sizes and rates below 0, of each benchmark and file once.
-    fn negative(&self) -> Vec<Note> {
+    fn negative(&self) -> Vec<Finding> {
         let data = self.data;
         if (0..data.values.len()).all(|index| data.values.number(index) >= 0.0) {
             return Vec::new();
         }
         let mut seen = HashSet::new();
-        let mut notes = Vec::new();
+        let mut findings = Vec::new();
         for row in 0..data.len() {
             for value in data.row(row).filter(|value| data.number(*value) < 0.0) {
                 let unit = data.units[data.unit(value).at()].as_str();
@@ -107,11 +109,12 @@ impl<'a> About<'a> {
                     let place = (data.file(row).to_string(), name.to_owned(), unit);
                     if seen.insert(place.clone()) {
                         let (file, name, unit) = place;
-                        notes.push(note(file, CheckNote::Negative { name, unit: unit.to_owned() }));
+                        let note = CheckNote::Negative { name, unit: unit.to_owned() };
+                        findings.push(Spot::in_unit(file, unit).finding(note));
                     }
                 }
             }
         }
-        notes
+        findings
     }
 }

@@ -15,6 +15,7 @@ use etalon_core::metrics;
 use etalon_core::model::Direction;
 use etalon_core::notes::{CheckNote, Note, NoteKind};
 use etalon_core::tables::{Check, Labels, Method, Row, Table, Tables, Threshold};
+use etalon_report::json::{Finding, Place};
 use etalon_report::note_sentence;
 
 use crate::cli::{Comparison, FailOn};
@@ -27,11 +28,11 @@ const LISTED: usize = 20;
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     /// Checks that fail.
-    failed: Vec<Note>,
+    failed: Vec<Finding>,
     /// Checks that unclear data leave open.
-    unclear: Vec<Note>,
-    /// Remarks about the checks.
-    pub notes: Vec<Note>,
+    unclear: Vec<Finding>,
+    /// Findings that passed without having been checked.
+    unchecked: Vec<Finding>,
 }
 
 impl Checked {
@@ -44,10 +45,51 @@ impl Checked {
         }
     }
 
-    /// Why it did not pass.
+    /// Why it did not pass, as a screen has room for it.
     pub(super) fn reasons(&self) -> Vec<Note> {
+        in_brief(&self.not_passed())
+    }
+
+    /// Remarks about the checks, as a screen has room for them.
+    pub(super) fn remarks(&self) -> Vec<Note> {
+        in_brief(&self.unchecked)
+    }
+
+    /// Every finding that it did not pass for.
+    pub(super) fn not_passed(&self) -> Vec<Finding> {
         [&self.failed[..], &self.unclear[..]].concat()
     }
+
+    /// Every finding that it says nothing about.
+    pub(super) fn unchecked(&self) -> &[Finding] {
+        &self.unchecked
+    }
+}
+
+/// The notes of findings: of some kinds the first ones, and how many more there are.
+fn in_brief(findings: &[Finding]) -> Vec<Note> {
+    let is_listed = |what: &NoteKind| {
+        matches!(
+            what,
+            NoteKind::Check(
+                CheckNote::Broken { .. }
+                    | CheckNote::Negative { .. }
+                    | CheckNote::WithoutDirection { .. }
+                    | CheckNote::New { refused_by: None }
+            )
+        )
+    };
+    let of_kind = findings.chunk_by(|a, b| a.note.what.code() == b.note.what.code());
+    let notes = of_kind.flat_map(|findings| {
+        let notes: Vec<Note> = findings.iter().map(|finding| finding.note.clone()).collect();
+        if is_listed(&notes[0].what) { listed(notes) } else { notes }
+    });
+    notes.collect()
+}
+
+/// Whether checks are asked for.
+pub(super) fn are_asked(options: &Comparison) -> bool {
+    !options.checks.fail_on.is_empty() || !options.checks.require.is_empty()
 }
 
 /// The check that `--fail-on` asks for; nothing without it. Verdicts have one-sided tests also where only what
@@ -116,17 +158,16 @@ pub(super) fn check_units(options: &Comparison, tables: &Tables) -> Result<(), F
 
 /// Executes the checks that are asked for; nothing comes of it if none is.
 pub(super) fn checked(options: &Comparison, tables: &Tables, data: &Dataset) -> Checked {
-    let checks = &options.checks;
     let mut checked = Checked::default();
-    if checks.fail_on.is_empty() && checks.require.is_empty() {
+    if !are_asked(options) {
         return checked;
     }
     rows::check(options, tables, &mut checked);
     absent::check(options, tables, &mut checked);
     broken::check(options, tables, data, &mut checked);
-    for list in [&mut checked.failed, &mut checked.unclear, &mut checked.notes] {
+    for list in [&mut checked.failed, &mut checked.unclear, &mut checked.unchecked] {
         let mut seen = HashSet::new();
-        list.retain(|note| seen.insert(note_sentence(note)));
+        list.retain(|finding| seen.insert(note_sentence(&finding.note)));
     }
     checked
 }
@@ -165,12 +206,39 @@ fn label(labels: &Labels) -> String {
     labels.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// Where a cell is, or would be; of all rows without one.
-fn place(table: &Table, row: Option<&Row>, column: &Labels) -> String {
-    let row = row.map_or(String::new(), |row| label(&row.labels));
-    let names = [label(&table.labels), row, table.unit.clone(), label(column)];
-    let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
-    names.join(", ")
+/// Where something is that a check found, in words and as documents have it.
+struct Spot {
+    words: String,
+    place: Option<Place>,
+}
+
+impl Spot {
+    /// Where a cell is, or would be; of all rows without one.
+    fn new((tables, table): (&Tables, &Table), row: Option<&Row>, column: &Labels) -> Spot {
+        let row = row.map(|row| &row.labels);
+        let names = [
+            label(&table.labels),
+            row.map_or(String::new(), label),
+            table.unit.clone(),
+            label(column),
+        ];
+        let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
+        Spot { words: names.join(", "), place: Some(Place::new(tables, table, row, column)) }
+    }
+
+    /// Somewhere in a unit.
+    fn in_unit(words: String, unit: &str) -> Spot {
+        Spot { words, place: Some(Place::whole_unit(unit)) }
+    }
+
+    /// Not in tables.
+    fn nowhere(words: &str) -> Spot {
+        Spot { words: words.to_owned(), place: None }
+    }
+
+    fn finding(self, what: CheckNote) -> Finding {
+        Finding { note: note(self.words, what), place: self.place }
+    }
 }
 
 /// Whether a benchmark is meant by a name: its own, or that without its `/` parts or its processors; Go's with

@@ -6,11 +6,12 @@
 
 use etalon_core::compare::Scale;
 use etalon_core::model::Direction;
-use etalon_core::notes::{Change, CheckNote, Note, WithheldReason};
+use etalon_core::notes::{Change, CheckNote, WithheldReason};
 use etalon_core::tables::{Row, Table, Tables};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
+use etalon_report::json::Finding;
 
-use super::{Checked, is_sometimes_read, listed, note, place, tidied};
+use super::{Checked, Spot, is_sometimes_read, tidied};
 use crate::cli::{Comparison, FailOn};
 
 /// Adds what the rows say.
@@ -23,32 +24,33 @@ pub(super) fn check(options: &Comparison, tables: &Tables, checked: &mut Checked
         let asked = worse_fails && table.is_checked();
         for (row, column, assessment) in comparisons(table) {
             counts.compared += usize::from(asked || unclear_fails);
-            let about = || place(table, Some(row), &table.columns[column]);
+            let spot = || Spot::new((tables, table), Some(row), &table.columns[column]);
             let decision = &assessment.decision;
             if let Some(why) = withheld(assessment).filter(|_| asked || unclear_fails) {
                 let condition = words(fail_on, table);
-                checked.unclear.push(note(about(), CheckNote::Withheld { condition, why }));
+                checked.unclear.push(spot().finding(CheckNote::Withheld { condition, why }));
             } else if asked && decision.verdict == Verdict::Slower {
                 let (condition, change) = (words(fail_on, table), measured(assessment));
-                checked.failed.push(note(about(), CheckNote::Worse { condition, change }));
+                checked.failed.push(spot().finding(CheckNote::Worse { condition, change }));
             } else if decision.verdict == Verdict::Unclear && !decision.is_difference() {
                 counts.unclear += usize::from(asked);
                 if unclear_fails {
                     let (condition, change) = (typed(&FailOn::Unclear), measured(assessment));
-                    checked.unclear.push(note(about(), CheckNote::Unclear { condition, change }));
+                    checked.unclear.push(spot().finding(CheckNote::Unclear { condition, change }));
                 }
             }
         }
     }
     if !fail_on.is_empty() && counts.compared == 0 {
         let condition = typed(&fail_on[0]);
-        checked.failed.push(note("", CheckNote::NothingCompared { condition }));
+        checked.failed.push(Spot::nowhere("").finding(CheckNote::NothingCompared { condition }));
     }
     if counts.unclear > 0 && !unclear_fails {
         let Counts { compared, unclear } = counts;
-        checked.notes.push(note("", CheckNote::UnclearPasses { unclear, compared }));
+        let note = CheckNote::UnclearPasses { unclear, compared };
+        checked.unchecked.push(Spot::nowhere("").finding(note));
     }
-    checked.notes.extend(listed(without_direction(options, tables)));
+    checked.unchecked.extend(without_direction(options, tables));
 }
 
 #[derive(Default)]
@@ -125,7 +127,7 @@ fn measured(Assessment { evidence, .. }: &Assessment) -> Option<Change> {
 }
 
 /// The units that no check of all units can be about.
-fn without_direction(options: &Comparison, tables: &Tables) -> Vec<Note> {
+fn without_direction(options: &Comparison, tables: &Tables) -> Vec<Finding> {
     let all = |check: &FailOn| matches!(check, FailOn::Worse { unit: None, .. });
     if !options.checks.fail_on.iter().any(all) {
         return Vec::new();
@@ -138,6 +140,9 @@ fn without_direction(options: &Comparison, tables: &Tables) -> Vec<Note> {
             units.push(&table.unit);
         }
     }
-    let unchecked = |unit: &str| note(unit, CheckNote::WithoutDirection { unit: unit.to_owned() });
+    let unchecked = |unit: &str| {
+        let note = CheckNote::WithoutDirection { unit: unit.to_owned() };
+        Spot::in_unit(unit.to_owned(), unit).finding(note)
+    };
     units.into_iter().map(unchecked).collect()
 }

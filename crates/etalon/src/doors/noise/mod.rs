@@ -8,11 +8,12 @@ mod part;
 
 use std::io::{self, BufWriter};
 
-use etalon_core::analysis::noise;
+use etalon_core::analysis::{Execution, executions, noise};
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::plan::Settings;
 use etalon_core::run_set::StoppedBy;
+use etalon_report::json;
 use etalon_report::noise::{self as words, Measured};
 use etalon_report::number::counted;
 
@@ -114,9 +115,7 @@ fn shown(options: &cli::Noise, records: &Records, seed: u64) -> Result<(), Failu
     if let Some(id) = &records.last {
         known_noise::keep(id, first, &found);
     }
-    let tool = tool::name();
     let measured = Measured {
-        tool: &tool,
         noise: &found,
         alpha: criteria.alpha,
         seed,
@@ -125,7 +124,12 @@ fn shown(options: &cli::Noise, records: &Records, seed: u64) -> Result<(), Failu
     };
     let mut out = BufWriter::new(io::stdout().lock());
     let written = match options.json {
-        true => words::json(&measured, &mut out),
+        true => {
+            let runs = records.runs.iter().chain(&records.blocks);
+            let runs: Vec<Execution> = runs.flat_map(executions).collect();
+            let settings = json::Settings::new(&criteria).for_metric(&settings.metric, None);
+            words::json(&measured, (&runs, settings), &mut out)
+        }
         false => words::write(&measured, output::table_view(false), &mut out),
     };
     written.map_err(|error| Failure::of_output(&error))

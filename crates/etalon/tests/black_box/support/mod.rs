@@ -3,6 +3,7 @@
 //! aloud that something could not be tested. Refuses mocks, sleeping and looking at the clock; the
 //! only times here are limits after which a hanging process is ended and the test fails.
 
+mod document;
 mod process;
 mod record;
 mod terminal;
@@ -14,6 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub(crate) use document::{document, valid, with_cells};
 pub(crate) use process::{
     Ended, Running, exclusively, marked, signal, until, wait_for_end, with_peak,
 };
@@ -115,13 +117,13 @@ impl Lab {
         self.run(arguments).expect(0).stdout
     }
 
-    /// Runs the binary, which has to succeed and to print a JSON document.
+    /// Runs the binary, which has to succeed and to print a JSON document that its schema allows. Cells of tables are
+    /// what their ids stand for.
     pub(crate) fn json<S: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = S>,
     ) -> serde_json::Value {
-        let printed = self.done(arguments);
-        serde_json::from_str(&printed).expect("one JSON document")
+        with_cells(document(&self.done(arguments)))
     }
 
     /// Files of saved runs, oldest first.

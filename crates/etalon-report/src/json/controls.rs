@@ -1,0 +1,101 @@
+//! Controls: each side of a project against its own second build.
+
+use etalon_core::notes::Moved;
+use etalon_core::tables::{Control as OfRow, Controls, Labels};
+use serde::Serialize;
+
+/// The controls of a unit.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Control<'a> {
+    /// The unit.
+    unit: &'a str,
+    /// Each side against its second build, row by row, and over all rows together where that moved.
+    builds: Vec<Build<'a>>,
+    /// The smallest change of a build that would have been seen in one row, as a share; `null` of exact values.
+    visible_in_a_row: Option<f64>,
+    /// In all rows alike; `null` of one row.
+    visible_in_all: Option<f64>,
+}
+
+/// A side against its own second build.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Build<'a> {
+    /// The side.
+    #[cfg_attr(test, schemars(extend("enum" = ["base", "head"])))]
+    side: &'a str,
+    /// The values of the row's keys; `null` of all rows together.
+    row: Option<&'a Labels>,
+    /// The second build over the first; `null` if a value is ≤ 0.
+    ratio: Option<f64>,
+    /// The lower end of its interval.
+    lo: Option<f64>,
+    /// The upper end.
+    hi: Option<f64>,
+    /// The level of that interval, 0 to 1.
+    level: Option<f64>,
+    /// Whether the builds differ, so that no verdict is given.
+    moved: bool,
+}
+
+impl<'a> Control<'a> {
+    /// Those of all units, in order of appearance.
+    pub(super) fn all(controls: &'a Controls) -> Vec<Control<'a>> {
+        let of_moved = controls.moved.iter().map(|it| &it.unit);
+        let mut units: Vec<&str> = Vec::new();
+        for unit in controls.rows.iter().map(|it| &it.unit).chain(of_moved) {
+            if !units.contains(&unit.as_str()) {
+                units.push(unit);
+            }
+        }
+        units.into_iter().map(|unit| Control::new(controls, unit)).collect()
+    }
+
+    fn new(controls: &'a Controls, unit: &'a str) -> Control<'a> {
+        let moved = || controls.moved.iter().filter(|it| it.unit == unit);
+        let rows = controls.rows.iter().filter(|it| it.unit == unit);
+        let is_moved = |of: &OfRow| moved().any(|it| is_it(it, of));
+        let builds = rows.clone().map(|of| Build::in_row(of, is_moved(of)));
+        let others = moved().filter(|it| !rows.clone().any(|of| is_it(it, of)));
+        let visible = controls.visible.iter().find(|it| it.unit == unit);
+        Control {
+            unit,
+            builds: builds.chain(others.map(Build::moved)).collect(),
+            visible_in_a_row: visible.map(|it| it.row),
+            visible_in_all: visible.and_then(|it| it.whole),
+        }
+    }
+}
+
+fn is_it(moved: &Moved, of: &OfRow) -> bool {
+    moved.side == of.side && moved.row.as_ref() == Some(&of.row)
+}
+
+impl<'a> Build<'a> {
+    fn in_row(of: &'a OfRow, moved: bool) -> Build<'a> {
+        let interval = of.ratio.interval.ok();
+        Build {
+            side: &of.side,
+            row: Some(&of.row),
+            ratio: Some(of.ratio.value),
+            lo: interval.map(|i| i.lo),
+            hi: interval.map(|i| i.hi),
+            level: interval.map(|i| i.level),
+            moved,
+        }
+    }
+
+    /// One of which only this is known.
+    fn moved(of: &'a Moved) -> Build<'a> {
+        Build {
+            side: &of.side,
+            row: of.row.as_ref(),
+            ratio: of.ratio,
+            lo: None,
+            hi: None,
+            level: None,
+            moved: true,
+        }
+    }
+}
