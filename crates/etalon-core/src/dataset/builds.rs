@@ -11,8 +11,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    BenchmarkId, ConfigurationId, Dataset, DeclaredBenchmark, Entry, Execution, Full, Name, Place, Rows,
-    RunSetId, Series, Values,
+    BenchmarkId, ConfigurationId, Dataset, DeclaredBenchmark, Entry, Execution, Full, Name, Place,
+    Rows, RunSetId, Series, Values,
 };
 use crate::dataset::number::Written;
 use crate::model::{BUILD, Benchmark, SaidBy};
