@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use crate::units::Unit;
 
 mod case;
+mod harness;
 mod not_started;
 mod note;
 mod outcomes;
@@ -17,11 +18,12 @@ mod service;
 mod sides;
 
 pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
+pub use harness::Harness;
 pub use not_started::NotStarted;
 pub use note::{Note, NoteCode};
 pub use outcomes::OutcomeCounts;
 pub use service::{Service, ServiceEnd};
-pub use sides::{BASE, HEAD, SIDE, SaidBy, Sides, place_of};
+pub use sides::{BASE, BUILD, HEAD, SIDE, SaidBy, Sides, place_of};
 
 /// Which way a metric is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::model::{Context, Note, Service, Sides};
+use crate::model::{Context, Harness, Note, Service, Sides};
 use crate::plan::{Plan, Settings};
 use crate::stats::Looks;
 
@@ -103,6 +103,8 @@ pub struct RunSet {
     pub experiment: Option<ExperimentFile>,
     /// That it measured two states of a project, and where its benchmarks say which they are of.
     pub sides: Option<Sides>,
+    /// The harness that timed its benchmarks, where etalon executed one.
+    pub harness: Option<Harness>,
     /// Facts about machine, tool and environment.
     pub context: Context,
     /// The plan of the experiment.

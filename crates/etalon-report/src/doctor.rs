@@ -52,7 +52,7 @@ pub struct Finding {
 
 /// What a spin has shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum SpinSeen {
+pub enum SpinOutcome {
     /// There was none.
     Skipped,
     /// Too little for figures.
@@ -76,7 +76,7 @@ pub struct Examined<'a> {
     /// The smallest difference that may be relied on, as a share.
     pub reliable: Option<f64>,
     /// A spin.
-    pub spin: SpinSeen,
+    pub spin: SpinOutcome,
     /// Whether `--fix` would change something.
     pub can_be_fixed: bool,
 }
@@ -143,7 +143,7 @@ pub fn answer(examined: &Examined<'_>) -> String {
         (true, Some(from), _) => {
             format!("Fit for differences from about {from} on, as far as a spin tells.")
         }
-        (true, None, SpinSeen::Skipped) => {
+        (true, None, SpinOutcome::Skipped) => {
             "Nothing is known to be in the way; from which difference on takes a spin.".to_owned()
         }
         (true, None, _) => "Not fit: equal work differs by more than half.".to_owned(),
@@ -156,7 +156,7 @@ pub fn answer(examined: &Examined<'_>) -> String {
 
 /// The evidence for the answer.
 fn evidence(examined: &Examined<'_>) -> String {
-    let SpinSeen::Figures { seconds, window, equal_within } = examined.spin else {
+    let SpinOutcome::Figures { seconds, window, equal_within } = examined.spin else {
         return "Settings alone were looked at.".to_owned();
     };
     format!(

@@ -191,17 +191,18 @@ pub(crate) fn reach(centre: &Estimate) -> Option<f64> {
     same_side.then(|| (interval.hi / value - 1.0).abs().max((1.0 - interval.lo / value).abs()))
 }
 
-/// A share in percent: whole from 1 % on, below that its first digit, in four decimals at most.
+/// A share in percent: whole from 1 % on, below that its first digit, in four decimals at most; `>999 %` above that.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     let decimals = match percent {
+        p if p >= 999.5 => return ">999 %".to_owned(),
         p if p >= 0.995 => 0,
         // 0.0951 is rounded up to 0.1, so the digit is one place further left.
         p if p > 0.0 => (-(p / 0.95).log10()).ceil().clamp(1.0, 4.0) as usize,
         _ => 1,
     };
-    format!("{} %", within(format!("{percent:.decimals$}"), percent, NUMBER))
+    format!("{percent:.decimals$} %")
 }
 
 /// A change as it can be seen: `0.04 %`, `4.2 %`, `42 %`, and from tenfold on as a factor, `14 ×`.

@@ -9,7 +9,7 @@ use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit, is_rate, renamed};
 
 use crate::figures::{self, Figures, farther, reach};
-use crate::number::{decimals_apart, fixed, separated, within};
+use crate::number::{decimals_apart, fixed, separated};
 
 /// The unit of numbers under a title that names their base unit: of a rate its numerator's
 /// (`B/s` in `MB`), other units of their own as numbers.
@@ -65,8 +65,8 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// The longest end of an interval in percent; longer ones are written shorter.
-const LONGEST: usize = 8;
+/// From here on a change in percent is only said to be larger: it is times, whose number nobody reads as percent.
+const MOST: f64 = 1e6;
 
 /// A ratio as a change with its interval, in percent: `-17.2 % (-18.0 … -16.1)`.
 pub(crate) fn change(ratio: f64, interval: Option<Interval>) -> Change {
@@ -104,12 +104,13 @@ pub(crate) fn in_percent(ratio: f64) -> f64 {
     (ratio - 1.0) * 100.0
 }
 
-/// A ratio as a change in percent, without its unit; whole ones from 1000 % on.
+/// A ratio as a change in percent, without its unit; whole ones from 1000 % on, and no more digits than six.
 fn signed_percent(ratio: f64, decimals: usize) -> String {
     let percent = in_percent(ratio);
     let size = match percent.abs() {
         size if size < 999.95 => fixed(size, decimals),
-        size => within(separated(&fixed(size, 0)), size, LONGEST),
+        size if size < MOST => separated(&fixed(size, 0)),
+        _ => return format!(">{}", separated(&fixed(MOST - 1.0, 0))),
     };
     let sign = if percent < 0.0 { '-' } else { '+' };
     let is_nothing = size.bytes().all(|b| matches!(b, b'0' | b'.'));
@@ -230,7 +231,8 @@ mod tests {
             "+116,648 % (+97,080 … +140,157)"
         );
         assert_eq!(change(10.5, interval(9.5, 11.9)).to_string(), "+950.0 % (+850.0 … +1,090)");
-        assert_eq!(change(1e9, None).to_string(), "+1.000e11 %");
+        let huge = change(2e10, interval(4.5, 3e11));
+        assert_eq!(huge.to_string(), ">999,999 % (+350.0 … >999,999)");
         assert_eq!(
             change(0.000_856, interval(0.000_713, 0.001_029)).to_string(),
             "-99.91 % (-99.93 … -99.90)"

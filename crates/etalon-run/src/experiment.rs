@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use etalon_core::model::{Context, Metric, Note, Sides};
+use etalon_core::model::{Context, Harness, Metric, Note, Sides};
 use etalon_core::plan::{Plan, Settings, Stage};
 use etalon_core::run_set::ExperimentFile;
 use etalon_probe::launcher::protocol::Hook;
@@ -89,9 +89,19 @@ impl Experiment {
 pub enum Naming {
     /// The subjects, by their numbers.
     Subjects,
-    /// Benchmarks as executions of subjects name them, numbered as they come: one subject may have several, which
-    /// nobody knows before. The executor writes their lines and those of their metrics.
-    AsMeasured,
+    /// Benchmarks as a harness names them, numbered as they come: one subject may have several, which nobody knows
+    /// before. The executor writes their lines and those of their metrics.
+    Harness(Harness),
+}
+
+impl Naming {
+    /// The harness whose names they are.
+    pub(crate) fn harness(self) -> Option<Harness> {
+        match self {
+            Naming::Subjects => None,
+            Naming::Harness(harness) => Some(harness),
+        }
+    }
 }
 
 /// An execution that is resumed.

@@ -166,6 +166,7 @@ impl Records<'_> {
             context,
             experiment: experiment.file.clone(),
             sides: experiment.sides,
+            harness: experiment.naming.harness(),
             lost: None,
         };
         let mut lines = Vec::new();

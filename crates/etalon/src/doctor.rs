@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use etalon_probe::clock::{self, ClockFacts};
 use etalon_probe::doctor::{self, Spin, System};
-use etalon_report::doctor::{self as report, Finding, SpinSeen, State};
+use etalon_report::doctor::{self as report, Finding, SpinOutcome, State};
 
 use crate::cli;
 use crate::failure::{Exit, Failure};
@@ -52,9 +52,9 @@ impl Examined {
     /// The machine as a report shows it.
     fn shown(&self) -> report::Examined<'_> {
         let spin = match &self.spin {
-            None => SpinSeen::Skipped,
-            Some((_, None)) => SpinSeen::TooShort,
-            Some((spin, Some(Figures { window, equal_within, .. }))) => SpinSeen::Figures {
+            None => SpinOutcome::Skipped,
+            Some((_, None)) => SpinOutcome::TooShort,
+            Some((spin, Some(Figures { window, equal_within, .. }))) => SpinOutcome::Figures {
                 seconds: spin.seconds,
                 window: *window,
                 equal_within: *equal_within,

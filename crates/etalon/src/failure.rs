@@ -83,14 +83,6 @@ impl Failure {
         Failure { message: message.to_string(), kind: Kind::Side }
     }
 
-    /// The failure as one of usage, where a file that is of both sides names what is measured.
-    pub(crate) fn into_usage(self) -> Failure {
-        match self.kind {
-            Kind::Side => Failure { kind: Kind::Usage, ..self },
-            _ => self,
-        }
-    }
-
     /// An error about something named.
     pub(crate) fn about(subject: impl Display, message: impl Display) -> Failure {
         Failure::new(format!("{subject}: {message}"))

@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use etalon_core::dataset::Dataset;
-use etalon_core::dataset::history::{COMMIT, History, MACHINE};
+use etalon_core::dataset::history::{COMMIT, History};
+use etalon_core::dataset::{Dataset, MACHINE};
 use etalon_core::model::Context;
 use etalon_core::plan::Order;
 use etalon_core::run_set::RunSet;

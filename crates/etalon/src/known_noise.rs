@@ -1,8 +1,7 @@
 //! Results of A/A experiments, kept for later reports of the same subjects on the same machine.
 
 use etalon_core::analysis::{Analysis, Noise};
-use etalon_core::dataset::Dataset;
-use etalon_core::dataset::history::MACHINE;
+use etalon_core::dataset::{Dataset, MACHINE};
 use etalon_core::notes::{DesignNote, Note, NoteKind};
 use etalon_record::store::KnownNoise;
 

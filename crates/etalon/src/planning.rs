@@ -21,10 +21,11 @@ use etalon_report::planned::{self, Forecast, Precision, Subjects};
 use etalon_report::text::clean;
 
 use crate::cli::{self, Comparison};
+use crate::compare::{self, sides};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::showing::Show;
-use crate::{compare, output, pilot, settings, sides, tool};
+use crate::{output, pilot, settings, tool};
 
 /// Two that were measured in the same blocks.
 struct Contest {

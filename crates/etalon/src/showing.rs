@@ -7,10 +7,11 @@ use etalon_core::run_set::StoppedBy;
 use etalon_report::view::Again;
 
 use crate::cli::{self, Comparison};
+use crate::compare::{self, sides};
 use crate::executed::Executed;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
-use crate::{compare, report, runs, sides};
+use crate::{report, runs};
 
 /// Shows an execution that is over.
 pub(crate) trait Show {
@@ -83,6 +84,10 @@ impl Show for Sides {
             true => compare::sides_compared(&self.compare, data)?,
             // What stopped it was told.
             false if executed.ending() != Exit::Done => Exit::Done,
+            false if data.has_failures() => {
+                compare::failed::tell(&data);
+                Exit::Done
+            }
             false => return Err(Failure::new(sides::NOTHING)),
         };
         explained.map_or(Ok(checked), |data| report::explain_readings(&data).map(|()| checked))

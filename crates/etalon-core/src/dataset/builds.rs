@@ -5,24 +5,46 @@
 //! arithmetic mean. Where a build has no reading, the side has none in that block. Refuses to say whether builds agree:
 //! [`crate::tables::Controls`] does.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::{
-    BenchmarkId, Dataset, DeclaredBenchmark, Entry, Execution, Full, Name, Place, Rows, Values,
+    BenchmarkId, ConfigurationId, Dataset, DeclaredBenchmark, Entry, Execution, Full, Name, Place,
+    Rows, RunSetId, Series, Values,
 };
 use crate::dataset::number::Written;
-use crate::model::Benchmark;
+use crate::model::{BUILD, Benchmark, SaidBy};
 
-/// The parameter that says which of several builds of a side a benchmark is of.
-pub const BUILD: &str = "build";
+/// A benchmark on a side, and the facts that it was measured under.
+type SideId = (BenchmarkId, ConfigurationId);
 
 impl Dataset {
     /// Whether sides were built more than once.
     #[must_use]
     pub fn has_builds(&self) -> bool {
-        self.benchmarks.iter().any(|declared| declared.param(BUILD).is_some())
+        self.builds().iter().any(|builds| *builds > 1)
+    }
+
+    /// How often each run set's sides were built, as far as their benchmarks say; 1 where there are none.
+    fn builds(&self) -> Vec<usize> {
+        let mut named: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); self.run_sets.len()];
+        for declared in &self.benchmarks {
+            let is_said = self.said_by(declared.run_set) == Some(SaidBy::Parameter);
+            named[declared.run_set.at()].extend(declared.param(BUILD).filter(|_| is_said));
+        }
+        for series in &self.series {
+            let run_set = self.configurations[series.configuration.at()].run_set;
+            let is_said = self.said_by(run_set) == Some(SaidBy::Fact);
+            let build = self.fact(series.configuration, BUILD).filter(|_| is_said);
+            named[run_set.at()].extend(build.filter(|build| build.parse::<u8>().is_ok()));
+        }
+        named.iter().map(|named| named.len().max(1)).collect()
+    }
+
+    fn said_by(&self, run_set: RunSetId) -> Option<SaidBy> {
+        self.run_sets[run_set.at()].sides.map(|sides| sides.said_by)
     }
 
     /// The data with one benchmark for all builds of a side. Linear in the values.
@@ -30,41 +52,30 @@ impl Dataset {
     /// # Errors
     /// If there are 2³² of something, which there were not.
     pub fn with_builds_joined(&self) -> Result<Dataset, Full> {
+        let builds = self.builds();
         let mut sides = self.clone();
         (sides.rows, sides.values) = (Rows::default(), Values::default());
         sides.series.clear();
         sides.index.series.clear();
         sides.run_starts.clear();
-        sides.benchmarks.clear();
-        let mut of: Vec<BenchmarkId> = Vec::with_capacity(self.benchmarks.len());
-        let mut builds: Vec<usize> = Vec::new();
-        for declared in &self.benchmarks {
-            let side = declared.joined();
-            let same = |known: &DeclaredBenchmark| {
-                known.run_set == side.run_set
-                    && known.name == side.name
-                    && known.benchmark.as_deref().map(Benchmark::identity)
-                        == side.benchmark.as_deref().map(Benchmark::identity)
-            };
-            let at = sides.benchmarks.iter().position(same).unwrap_or_else(|| {
-                sides.benchmarks.push(side);
-                builds.push(0);
-                builds.len() - 1
-            });
-            builds[at] += 1;
-            of.push(BenchmarkId::new(at)?);
-        }
-        let mut together: FxHashMap<(BenchmarkId, Option<Place>), Vec<usize>> =
-            FxHashMap::default();
+        let configurations = sides.join_configurations(self, &builds)?;
+        let benchmarks = sides.join_benchmarks(self, &builds, &configurations)?;
+        let side = |series: Series| -> SideId {
+            (benchmarks[series.benchmark.at()], configurations[series.configuration.at()])
+        };
+        let mut together: FxHashMap<(SideId, Option<Place>), Vec<usize>> = FxHashMap::default();
         for row in 0..self.len() {
-            let side = of[self.series_of(row).benchmark.at()];
-            together.entry((side, self.rows.place(row))).or_default().push(row);
+            let key = (side(self.series_of(row)), self.rows.place(row));
+            together.entry(key).or_default().push(row);
         }
         let readings = together.into_iter().flat_map(|((side, _), rows)| {
-            let readings = self.readings(&rows, builds[side.at()]);
-            readings.into_iter().map(move |rows| (side, rows))
+            let builds = match self.is_build(self.series_of(rows[0])) {
+                true => builds[self.run_set_of(rows[0]).at()],
+                false => 1,
+            };
+            self.readings(&rows, builds).into_iter().map(move |rows| (side, rows))
         });
-        let mut readings: Vec<(BenchmarkId, Vec<usize>)> = readings.collect();
+        let mut readings: Vec<(SideId, Vec<usize>)> = readings.collect();
         // In the order in which they came to an end.
         readings.sort_by_key(|(_, rows)| rows.last().copied());
         for (side, rows) in readings {
@@ -74,14 +85,82 @@ impl Dataset {
         Ok(sides)
     }
 
+    /// Whether rows of a series are of one of several builds.
+    fn is_build(&self, series: Series) -> bool {
+        let declared = &self.benchmarks[series.benchmark.at()];
+        match self.said_by(declared.run_set) {
+            Some(SaidBy::Parameter) => declared.param(BUILD).is_some(),
+            Some(SaidBy::Fact) => self.fact(series.configuration, BUILD).is_some(),
+            None => false,
+        }
+    }
+
+    /// Puts a configuration in the place of those of several builds of a side; the number of each one's.
+    fn join_configurations(
+        &mut self,
+        data: &Dataset,
+        builds: &[usize],
+    ) -> Result<Vec<ConfigurationId>, Full> {
+        self.configurations.clear();
+        self.index.configurations.clear();
+        let mut joined = Vec::with_capacity(data.configurations.len());
+        for configuration in &data.configurations {
+            let run_set = configuration.run_set;
+            let mut entries = configuration.entries.clone();
+            if builds[run_set.at()] > 1 && data.said_by(run_set) == Some(SaidBy::Fact) {
+                entries.retain(|(key, _)| data.strings.text(*key) != BUILD);
+            }
+            joined.push(self.configuration(run_set, &entries)?);
+        }
+        Ok(joined)
+    }
+
+    /// Puts a benchmark in the place of those of several builds of a side; the number of each one's. Benchmarks that
+    /// facts tell apart are of one side where they were measured under the same others.
+    fn join_benchmarks(
+        &mut self,
+        data: &Dataset,
+        builds: &[usize],
+        configurations: &[ConfigurationId],
+    ) -> Result<Vec<BenchmarkId>, Full> {
+        let mut under: Vec<BTreeSet<ConfigurationId>> =
+            vec![BTreeSet::new(); data.benchmarks.len()];
+        for series in &data.series {
+            if data.said_by(data.benchmarks[series.benchmark.at()].run_set) == Some(SaidBy::Fact) {
+                let joined = configurations[series.configuration.at()];
+                under[series.benchmark.at()].insert(joined);
+            }
+        }
+        self.benchmarks.clear();
+        // The first benchmark of each side.
+        let mut firsts: Vec<usize> = Vec::new();
+        let mut joined = Vec::with_capacity(data.benchmarks.len());
+        for (number, declared) in data.benchmarks.iter().enumerate() {
+            let is_built = builds[declared.run_set.at()] > 1;
+            let side = if is_built { declared.joined() } else { declared.clone() };
+            let same = |(known, first): (&DeclaredBenchmark, &usize)| {
+                known.is_of_side(&side) && under[*first] == under[number]
+            };
+            let known = self.benchmarks.iter().zip(&firsts).position(same).filter(|_| is_built);
+            let at = known.unwrap_or_else(|| {
+                self.benchmarks.push(side);
+                firsts.push(number);
+                firsts.len() - 1
+            });
+            joined.push(BenchmarkId::new(at)?);
+        }
+        Ok(joined)
+    }
+
     /// Rows of a side in one place, a row of each build together: the first of each, the second of each, and so on,
     /// such as times and memory of a function. None where a build has none; one that did not come to an end is alone.
     /// Rows without a place are of none together: one of them that did not come to an end says nothing about the
     /// others.
     fn readings(&self, rows: &[usize], builds: usize) -> Vec<Vec<usize>> {
-        let mut of_build: Vec<(BenchmarkId, Vec<usize>)> = Vec::with_capacity(builds);
+        let mut of_build: Vec<(SideId, Vec<usize>)> = Vec::with_capacity(builds);
         for row in rows {
-            let build = self.series_of(*row).benchmark;
+            let Series { benchmark, configuration, .. } = self.series_of(*row);
+            let build = (benchmark, configuration);
             match of_build.iter_mut().find(|(known, _)| *known == build) {
                 Some((_, rows)) => rows.push(*row),
                 None => of_build.push((build, vec![*row])),
@@ -100,22 +179,16 @@ impl Dataset {
 
     /// Adds the reading of a side from those of its builds in `data`. One that did not come to an end is the side's.
     #[allow(clippy::cast_precision_loss)] // a count of calls
-    fn add_reading(
-        &mut self,
-        data: &Dataset,
-        side: BenchmarkId,
-        rows: &[usize],
-    ) -> Result<(), Full> {
+    fn add_reading(&mut self, data: &Dataset, side: SideId, rows: &[usize]) -> Result<(), Full> {
         let failed = rows.iter().copied().find(|row| !data.counts(*row));
         let row = failed.unwrap_or(rows[0]);
-        let configuration = data.series_of(row).configuration;
         let execution = Execution {
             place: data.rows.place(row),
             iterations: data.rows.iterations(row),
             outcome: Some(data.rows.outcome(row).clone()),
         };
         if failed.is_some() {
-            return self.add_row((side, configuration), execution, std::iter::empty());
+            return self.add_row(side, execution, std::iter::empty());
         }
         let mut entries: Vec<Entry<'_>> = Vec::new();
         for value in data.row(row) {
@@ -137,7 +210,7 @@ impl Dataset {
                 text: "",
             }));
         }
-        self.add_row((side, configuration), execution, entries.into_iter())
+        self.add_row(side, execution, entries.into_iter())
     }
 }
 
@@ -146,6 +219,14 @@ impl DeclaredBenchmark {
     fn param(&self, name: &str) -> Option<&str> {
         let params = self.benchmark.iter().flat_map(|benchmark| &benchmark.key.params);
         params.into_iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether another one is of the same benchmark on the same side.
+    fn is_of_side(&self, other: &DeclaredBenchmark) -> bool {
+        self.run_set == other.run_set
+            && self.name == other.name
+            && self.benchmark.as_deref().map(Benchmark::identity)
+                == other.benchmark.as_deref().map(Benchmark::identity)
     }
 
     /// The benchmark of the side that it is a build of; itself where it is none.

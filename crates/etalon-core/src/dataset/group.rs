@@ -12,7 +12,7 @@ use super::facts::Facts;
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SeriesId, SpellingId};
 use super::{Dataset, DeclaredBenchmark, Tally, WholeRuns};
 use crate::model::{
-    Accept, Benchmark, BenchmarkKey, Metric, OutcomeCounts, SIDE, SaidBy, place_of,
+    Accept, BUILD, Benchmark, BenchmarkKey, Metric, OutcomeCounts, SIDE, SaidBy, place_of,
 };
 
 /// A benchmark's executions, in the order they came.
@@ -101,15 +101,18 @@ impl Dataset {
         let mut first: HashMap<(RunSetId, BenchmarkKey), usize> = HashMap::new();
         let placed = |(at, group): (usize, Group)| {
             let mut key = group.benchmark.key.clone();
-            let side = key.params.iter().find(|(name, _)| of_facts(&group) && name == SIDE);
-            let side = side.map_or(0, |(_, side)| place_of(side));
-            key.params.retain(|(name, _)| name != SIDE);
-            (*first.entry((group.run_set, key)).or_insert(at), side, group)
+            let param = |key: &BenchmarkKey, name: &str| {
+                let mut params = key.params.iter().filter(|_| of_facts(&group));
+                params.find(|(known, _)| known == name).map(|(_, value)| value.clone())
+            };
+            let side = param(&key, SIDE).map_or(0, |side| place_of(&side));
+            let build = param(&key, BUILD);
+            key.params.retain(|(name, _)| name != SIDE && name != BUILD);
+            ((*first.entry((group.run_set, key)).or_insert(at), side, build), group)
         };
-        let mut placed: Vec<(usize, usize, Group)> =
-            groups.into_iter().enumerate().map(placed).collect();
-        placed.sort_by_key(|(first, side, _)| (*first, *side));
-        placed.into_iter().map(|(.., group)| group).collect()
+        let mut placed: Vec<_> = groups.into_iter().enumerate().map(placed).collect();
+        placed.sort_by(|(one, _), (other, _)| one.cmp(other));
+        placed.into_iter().map(|(_, group)| group).collect()
     }
 
     /// The groups without the rows of runs that are copies of others of their group: what is compared.

@@ -11,8 +11,6 @@ use super::{BenchmarkId, ConfigurationId, Dataset, Likeness, Name, Print, RunOf,
 use crate::compare::{EarlierRun, EarlierRuns, SideRuns, Spread};
 use crate::sample::Sample;
 
-pub use super::facts::MACHINE;
-
 /// The package that Go's benchmarks are of: names are its own.
 pub(crate) const PACKAGE: &str = "pkg";
 

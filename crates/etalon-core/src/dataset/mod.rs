@@ -46,17 +46,17 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub use crate::model::{BASE, HEAD, SIDE};
+pub use crate::model::{BASE, BUILD, HEAD, SIDE};
 use crate::model::{Benchmark, Outcome, OutcomeCounts};
 use crate::run_set::RunSet;
 pub use crate::strings::{Strings, Symbol};
 
 pub use add::Entry;
-pub use builds::BUILD;
 pub(crate) use copies::{Likeness, Print, WholeRuns};
 pub use declarations::{GROUP, SUITE};
 pub use ending::{Ended, Ending};
 pub use equal::{numbers, with_number};
+pub use facts::MACHINE;
 pub use group::Group;
 use history::History;
 pub use ids::{

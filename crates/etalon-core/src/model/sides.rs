@@ -8,6 +8,12 @@ use super::Context;
 /// The parameter, or the fact, that says which side of a project a benchmark is of: [`BASE`] or [`HEAD`].
 pub const SIDE: &str = "side";
 
+/// The parameter, or the fact, that says which of several builds of a side a benchmark is of, from 1.
+pub const BUILD: &str = "build";
+
+/// The fact of old records of `etalon go` that says their sides, or that there is one.
+pub(super) const OF_GO: &str = "go.sides";
+
 /// The older side.
 pub const BASE: &str = "base";
 
@@ -43,11 +49,19 @@ impl Sides {
         }
     }
 
+    /// The key of queries that tells builds of a side apart.
+    #[must_use]
+    pub fn build_key(self) -> &'static str {
+        match self.said_by {
+            SaidBy::Parameter => "/build",
+            SaidBy::Fact => BUILD,
+        }
+    }
+
     /// The sides by facts of records that were written before the header said them.
     #[must_use]
     pub fn from_facts(context: &Context) -> Option<Sides> {
-        const WRITTEN: [(&str, SaidBy); 2] =
-            [("sides", SaidBy::Parameter), ("go.sides", SaidBy::Fact)];
+        const WRITTEN: [(&str, SaidBy); 2] = [("sides", SaidBy::Parameter), (OF_GO, SaidBy::Fact)];
         let both = Sides::ORDER.join(" ");
         let said = |(fact, _): &&(&str, SaidBy)| context.get(*fact).is_some_and(|it| *it == both);
         WRITTEN.iter().find(said).map(|(_, said_by)| Sides { said_by: *said_by })

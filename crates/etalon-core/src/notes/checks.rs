@@ -26,7 +26,7 @@ pub enum CheckNote {
         /// The condition that stays open.
         condition: String,
         /// Why.
-        why: Withheld,
+        why: WithheldReason,
     },
     /// Nothing was compared with anything in a unit that can be worse.
     NothingCompared {
@@ -57,7 +57,7 @@ pub enum CheckNote {
         /// The condition.
         condition: String,
         /// Why not.
-        why: Uncompared,
+        why: UncomparedReason,
     },
     /// Something at a place of a file is broken, or has ended without passing.
     Broken {
@@ -89,7 +89,7 @@ pub struct Change {
 
 /// Why no verdict was possible.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Withheld {
+pub enum WithheldReason {
     /// Too few values.
     Needs {
         /// How many would do.
@@ -110,7 +110,7 @@ pub enum Withheld {
 
 /// Why a benchmark is not compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Uncompared {
+pub enum UncomparedReason {
     /// A column lacks it.
     Missing,
     /// There is nothing beside it.

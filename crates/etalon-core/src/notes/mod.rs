@@ -16,13 +16,13 @@ mod sides;
 
 pub use cases::{CaseNote, Course, Growth, RuntimeNote};
 pub use cells::{CellNote, ColumnNote, Difference, Need};
-pub use checks::{Change, CheckNote, Uncompared, Withheld};
+pub use checks::{Change, CheckNote, UncomparedReason, WithheldReason};
 pub use comparisons::{ComparisonNote, MeansTest};
 pub use design::DesignNote;
 pub use executions::{ExecutionNote, Failing};
 pub use metrics::MetricNote;
 pub use runs::{cut_short, load_changed, unfit_machines};
-pub use sides::{KeptBuilds, Listed, MadeSide, Moved, Opened, SidesNote, Visible};
+pub use sides::{BuiltSide, KeptBuilds, ListedFiles, Moved, OpenedFiles, SidesNote, Visible};
 
 use crate::model::{self, NoteCode};
 

@@ -31,9 +31,9 @@ pub enum SidesNote {
     /// No file that was opened differs between the sides.
     NothingOpenedDiffers {
         /// Whether files were opened at all.
-        opened: Opened,
+        opened: OpenedFiles,
         /// What was listed or asked about.
-        listed: Listed,
+        listed: ListedFiles,
     },
     /// Programs are asked whose files nobody looked at.
     OthersAsked {
@@ -43,7 +43,7 @@ pub enum SidesNote {
     /// How the sides were made, the base first.
     Made {
         /// Each of them.
-        sides: Box<[MadeSide; 2]>,
+        sides: Box<[BuiltSide; 2]>,
         /// The command that built them, and how many seconds it took.
         built: Option<(String, Option<String>)>,
     },
@@ -75,7 +75,7 @@ pub struct Visible {
 
 /// Whether files of the sides were opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opened {
+pub enum OpenedFiles {
     /// Some were.
     Some,
     /// None was.
@@ -84,7 +84,7 @@ pub enum Opened {
 
 /// What was listed or asked about in the sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Listed {
+pub enum ListedFiles {
     /// It differs, in these names.
     Differs(String),
     /// It is the same on both.
@@ -95,7 +95,7 @@ pub enum Listed {
 
 /// A side as it was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MadeSide {
+pub struct BuiltSide {
     /// `base` or `head`.
     pub side: &'static str,
     /// The revision as it was typed, or the working tree.

@@ -78,6 +78,15 @@ impl Projection {
         self
     }
 
+    /// This one without a key.
+    #[must_use]
+    pub fn without(&self, key: &Key) -> Projection {
+        let others = self.fields.iter().filter(|field| field.mention.key != *key);
+        let mut projection = Projection::default();
+        others.for_each(|field| projection.push(field.clone()));
+        projection
+    }
+
     /// Adds a field, in the text, too.
     fn push(&mut self, field: Field) {
         if !self.query.trim().is_empty() {

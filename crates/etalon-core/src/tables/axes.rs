@@ -22,8 +22,8 @@ use std::collections::BTreeSet;
 use super::ask::QuerySpec;
 use super::gather::{Gathered, gather};
 use super::method::Numbers;
-use crate::dataset::history::{MACHINE, PACKAGE};
-use crate::dataset::{Dataset, GROUP, RunSetId, SUITE};
+use crate::dataset::history::PACKAGE;
+use crate::dataset::{Dataset, GROUP, MACHINE, RunSetId, SUITE};
 use crate::query::{Key, Projection, TupleId};
 
 /// The number of processors that Go puts behind a name.

@@ -5,8 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::gather::Gathered;
-use crate::dataset::history::MACHINE;
-use crate::dataset::{ConfigurationId, Dataset};
+use crate::dataset::{ConfigurationId, Dataset, MACHINE};
 use crate::notes::Difference;
 
 /// Facts that a comparison has to name where they differ: besides machines, what they were made to do,

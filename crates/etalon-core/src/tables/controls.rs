@@ -7,9 +7,10 @@
 use super::whole::{Whole, wholes};
 use super::{Cell, Labels, Method, Query, QuerySpec, Tables, tabulate};
 use crate::criteria::Criteria;
-use crate::dataset::{BUILD, Dataset, SIDE};
+use crate::dataset::Dataset;
 use crate::estimate::Estimate;
 use crate::family;
+use crate::model::Sides;
 use crate::notes::{Moved, Note, NoteKind, SidesNote, Visible};
 use crate::query::{Key, Order, Projection};
 use crate::stats::Correction;
@@ -51,15 +52,17 @@ pub struct Control {
 impl Controls {
     /// The queries for controls: a row for each benchmark and side, a column for each build.
     #[must_use]
-    pub fn query(asked: QuerySpec) -> QuerySpec {
+    pub fn query(asked: QuerySpec, sides: Sides) -> QuerySpec {
         let row = match asked.row.is_empty() {
             true => QuerySpec::default().row,
             false => asked.row,
         };
+        let build = Key::from_word(sides.build_key());
         let builds = Order::Fixed(vec!["1".to_owned(), "2".to_owned()]);
         QuerySpec {
-            row: Projection::keys([Key::Part(SIDE.to_owned())]).and(&row),
-            col: Projection::from_keys([(Key::Part(BUILD.to_owned()), builds)]),
+            table: asked.table.without(&build),
+            row: Projection::keys([Key::from_word(sides.key())]).and(&row),
+            col: Projection::from_keys([(build, builds)]),
             ..asked
         }
     }

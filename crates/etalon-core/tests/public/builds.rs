@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::support::{cpu, normal};
-use etalon_core::dataset::{Dataset, Entry, Execution, Place, Written};
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome};
+use etalon_core::dataset::{Dataset, Entry, Execution, Name, Place, Written};
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome, SaidBy, Sides};
 use etalon_core::random::Random;
 use etalon_core::run_set::RunSet;
 use etalon_core::tables::{Controls, Method, Query, QuerySpec, Style, Tables, natural, tabulate};
 use etalon_core::verdict::{Reason, Verdict};
 use proptest::prelude::*;
+
+/// Where benchmarks say their side.
+const SIDES: Sides = Sides { said_by: SaidBy::Parameter };
 
 /// Side, build, block, and a value; `None` for one that did not count.
 type Line = (usize, usize, u32, Option<f64>);
@@ -47,7 +50,8 @@ fn dataset(lines: &[Line]) -> Dataset {
 /// So many commands; each line with the command that it is of.
 fn dataset_of(commands: usize, lines: &[(usize, Line)]) -> Dataset {
     let mut data = Dataset::default();
-    let run_set = data.add_run_set(RunSet::from_source("r")).unwrap();
+    let run_set =
+        data.add_run_set(RunSet { sides: Some(SIDES), ..RunSet::from_source("r") }).unwrap();
     let metric = data.add_metric(run_set, cpu(0.0)).unwrap();
     let configuration = data.configuration(run_set, &[]).unwrap();
     let benchmark = |command: usize, side: &str, build: &str| Benchmark {
@@ -171,7 +175,7 @@ fn experiment(factors: [f64; 4]) -> Dataset {
 
 fn controls(data: &Dataset) -> Controls {
     let asked = QuerySpec { row: ".name".parse().unwrap(), ..natural(data) };
-    let query = Query::new(Controls::query(asked));
+    let query = Query::new(Controls::query(asked, SIDES));
     Controls::from_data(data, query, &Controls::method(Method::new(Style::Etalon)))
 }
 
@@ -343,4 +347,88 @@ fn what_will_be_visible_is_known_after_ten_blocks() {
     // Half of what ten values make of their scatter is chance.
     assert!(ratios[20] > 0.55 && ratios[180] < 2.2, "{} … {}", ratios[20], ratios[180]);
     assert!((visible(10, Some(10), 1) - visible(10, None, 1)).abs() < 1e-12);
+}
+
+/// A benchmark of one name in two packages, as Go's harness measures it on two sides: facts say which, in blocks. Each
+/// build takes its factor; package `q` ten times as long as `p`. As a record has it, declared under its facts, or as lines.
+fn of_facts(is_declared: bool, factors: [f64; 4]) -> Dataset {
+    let mut data = Dataset::default();
+    let sides = Some(Sides { said_by: SaidBy::Fact });
+    let run_set = data.add_run_set(RunSet { sides, ..RunSet::from_source("r") }).unwrap();
+    let mut random = Random::new(7);
+    let mut known = BTreeMap::new();
+    for block in 0..40 {
+        for at in 0..8 {
+            let (package, side, build) =
+                (["p", "q"][at / 4], ["base", "head"][at / 2 % 2], ["1", "2"][at % 2]);
+            let facts = [("pkg", package), ("side", side), ("build", build)];
+            let facts: Vec<_> = facts
+                .iter()
+                .map(|(k, v)| (data.strings.intern(k).unwrap(), data.strings.intern(v).unwrap()))
+                .collect();
+            let configuration = data.configuration(run_set, &facts).unwrap();
+            let key = BenchmarkKey { name: "A".to_owned(), params: Vec::new() };
+            let benchmark = Benchmark {
+                key,
+                command: None,
+                shell: None,
+                hash: None,
+                accept: Accept::Zero,
+                case: None,
+            };
+            let benchmark = match is_declared {
+                true => *known
+                    .entry(at)
+                    .or_insert_with(|| data.add_benchmark(run_set, benchmark).unwrap()),
+                false => data.named_benchmark(run_set, Name::from_go("A")).unwrap(),
+            };
+            let value = factors[at % 4]
+                * if at < 4 { 1e3 } else { 1e4 }
+                * (0.001 * normal(&mut random)).exp();
+            let spelling = data.spelling("ns/op").unwrap();
+            let entry = Entry { spelling, number: Some((value, Written::Computed)), text: "" };
+            let place = Some(Place { block, turn: None });
+            let execution = Execution { place, iterations: Some(1), ..Execution::default() };
+            data.add_row((benchmark, configuration), execution, [entry].into_iter()).unwrap();
+        }
+    }
+    data.finish(run_set).unwrap();
+    data
+}
+
+/// Would catch packages or sides that are joined because their benchmarks have one name, builds that are told apart by a
+/// fact and stay beside each other, and a control that is of another package.
+#[test]
+fn builds_that_facts_tell_apart_are_joined_and_compared() {
+    for is_declared in [true, false] {
+        let data = of_facts(is_declared, [1.0, 1.21, 2.0, 2.0]);
+        assert!(data.has_builds());
+        let sides = data.with_builds_joined().unwrap();
+        assert!(!sides.has_builds());
+        let mut sums: BTreeMap<(String, String), (f64, usize)> = BTreeMap::new();
+        for row in 0..sides.len() {
+            let configuration = sides.series_of(row).configuration;
+            let fact = |key: &str| sides.fact(configuration, key).unwrap_or_default().to_owned();
+            assert_eq!(fact("build"), "");
+            let sum = sums.entry((fact("pkg"), fact("side"))).or_default();
+            sum.0 += sides.base(sides.row(row).next().unwrap()) * 1e9;
+            sum.1 += 1;
+        }
+        let means: Vec<f64> = sums.values().map(|(sum, count)| sum / *count as f64).collect();
+        assert!(sums.values().all(|(_, count)| *count == 40) && sums.len() == 4, "{sums:?}");
+        for (mean, expected) in means.iter().zip([1.1e3, 2e3, 1.1e4, 2e4]) {
+            assert!((mean / expected - 1.0).abs() < 0.01, "{means:?}");
+        }
+        let query = Controls::query(natural(&data), Sides { said_by: SaidBy::Fact });
+        let method = Controls::method(Method::new(Style::Etalon));
+        let controls = Controls::from_data(&data, Query::new(query), &method);
+        let moved: Vec<&str> = controls.moved.iter().map(|moved| moved.side.as_str()).collect();
+        assert_eq!((controls.compared, moved), (4, vec!["base", "base"]), "{controls:?}");
+        // A group for each build, sides beside each other.
+        let groups = data.groups();
+        let label = |at: usize| groups[at].benchmark.label();
+        assert_eq!(groups.len(), 8);
+        assert!(label(0).contains("base") && label(0).contains("build=1"), "{}", label(0));
+        assert!(label(1).contains("base") && label(1).contains("build=2"), "{}", label(1));
+    }
 }

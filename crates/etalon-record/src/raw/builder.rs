@@ -67,9 +67,10 @@ impl Builder {
         input: &Input,
         header: HeaderLine,
     ) -> Result<Builder, Full> {
-        let sides = header.sides();
+        let (sides, harness) = (header.sides(), header.harness());
         let run_set = data.add_run_set(RunSet {
             sides,
+            harness,
             label: input.label.clone(),
             id: header.id,
             began: header.started.as_deref().and_then(seconds_since_1970),

@@ -99,6 +99,7 @@ impl<'d> Writer<'d> {
             context: set.context.clone(),
             experiment: set.experiment.clone(),
             sides: set.sides,
+            harness: set.harness,
             lost: set.lost.clone(),
         };
         write::header(&mut self.buffer, &header);

@@ -3,7 +3,7 @@
 //! Owns its fields in the order they are written. Refuses to decide whether a file is an etalon
 //! record: that is [`mod@super::read`]'s first step.
 
-use etalon_core::model::{Context, Sides};
+use etalon_core::model::{Context, Harness, Sides};
 use etalon_core::run_set::ExperimentFile;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,9 @@ pub struct HeaderLine {
     /// That it measured two states of a project, and where its benchmarks say which.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "sides")]
     pub sides: Option<Sides>,
+    /// The harness that timed its benchmarks, where etalon executed one.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "harness")]
+    pub harness: Option<Harness>,
     /// Losses of the source it was converted from: no check passes on such data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
@@ -43,6 +46,12 @@ impl HeaderLine {
     #[must_use]
     pub fn sides(&self) -> Option<Sides> {
         self.sides.or_else(|| Sides::from_facts(&self.context))
+    }
+
+    /// The harness that timed its benchmarks: as the header says, or facts of records from before it did.
+    #[must_use]
+    pub fn harness(&self) -> Option<Harness> {
+        self.harness.or_else(|| Harness::from_facts(&self.context))
     }
 }
 
@@ -85,6 +94,28 @@ mod sides {
             Some(sides) => Ok(Some(sides)),
             None => Err(de::Error::custom("`sides` names none that this version knows")),
         }
+    }
+}
+
+/// `harness` as written: its name. One that this version does not know is taken for none: what it printed is read all the
+/// same.
+mod harness {
+    use serde::{Deserializer, Serializer};
+
+    use super::{Deserialize, Harness, Serialize};
+
+    pub(super) fn serialize<S: Serializer>(
+        harness: &Option<Harness>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        harness.map(Harness::word).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Harness>, D::Error> {
+        let word = Option::<String>::deserialize(deserializer)?;
+        Ok(word.as_deref().and_then(Harness::from_word))
     }
 }
 

@@ -85,6 +85,7 @@ fn write_declarations(buffer: &mut Vec<u8>) {
         context: facts.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
         experiment: None,
         sides: None,
+        harness: None,
         lost: None,
     };
     write::header(buffer, &header);

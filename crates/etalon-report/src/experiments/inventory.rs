@@ -5,7 +5,7 @@ use super::machines::{Machine, is_called};
 
 /// A benchmark that there is, or should be.
 #[derive(Debug, Clone, Copy)]
-pub struct Listed<'a> {
+pub struct InventoryEntry<'a> {
     /// What it is called in the data, `Benchmark` in front and processors behind left out or not.
     pub benchmark: &'a str,
     /// Where it is written.
@@ -29,9 +29,9 @@ pub enum Stage {
 
 /// The table of benchmarks, of all or of those at a stage, and what the data have besides.
 #[must_use]
-pub fn inventory(all: &[Listed<'_>], part: Option<Stage>, machines: &[Machine]) -> String {
-    let is_shown = |it: &&Listed<'_>| part.is_none_or(|stage| stage == it.stage);
-    let shown: Vec<&Listed<'_>> = all.iter().filter(is_shown).collect();
+pub fn inventory(all: &[InventoryEntry<'_>], part: Option<Stage>, machines: &[Machine]) -> String {
+    let is_shown = |it: &&InventoryEntry<'_>| part.is_none_or(|stage| stage == it.stage);
+    let shown: Vec<&InventoryEntry<'_>> = all.iter().filter(is_shown).collect();
     let is_planned = part == Some(Stage::Planned);
     let has_notes = is_planned || shown.iter().any(|it| it.notes.is_some());
     let columns = [
@@ -44,7 +44,7 @@ pub fn inventory(all: &[Listed<'_>], part: Option<Stage>, machines: &[Machine]) 
     let chosen = |cells: [String; 5]| -> Vec<String> {
         cells.into_iter().zip(columns).filter(|(_, (_, is))| *is).map(|(cell, _)| cell).collect()
     };
-    let row = |it: &&Listed<'_>| {
+    let row = |it: &&InventoryEntry<'_>| {
         chosen([
             called(it.benchmark),
             it.location.map_or(String::new(), code),
@@ -69,7 +69,7 @@ pub fn inventory(all: &[Listed<'_>], part: Option<Stage>, machines: &[Machine]) 
 const PLANNED: &str = "Planned";
 
 /// The status of a benchmark by the data.
-fn status(it: &Listed<'_>, machines: &[Machine]) -> String {
+fn status(it: &InventoryEntry<'_>, machines: &[Machine]) -> String {
     let has_figures = machines.iter().any(|machine| machine.figures(it.benchmark).is_some());
     let why = machines.iter().find_map(|machine| machine.why_without(it.benchmark));
     match (has_figures, it.stage == Stage::Planned, why) {
@@ -82,7 +82,7 @@ fn status(it: &Listed<'_>, machines: &[Machine]) -> String {
 }
 
 /// Benchmarks of the data that nobody declared.
-fn unlisted(all: &[Listed<'_>], machines: &[Machine]) -> Vec<String> {
+fn unlisted(all: &[InventoryEntry<'_>], machines: &[Machine]) -> Vec<String> {
     let declared = |name: &str| all.iter().any(|it| is_called(name, it.benchmark));
     let mut unlisted: Vec<String> = Vec::new();
     for name in machines.iter().flat_map(|machine| machine.benchmarks.keys()) {

@@ -8,7 +8,7 @@ mod machines;
 mod page;
 mod results;
 
-pub use inventory::{Listed, Stage, inventory};
+pub use inventory::{InventoryEntry, Stage, inventory};
 pub use machines::{Figure, Figures, Machine, machines};
 pub use page::{commands, heading, legend, page, printed, quoted};
 pub use results::{ResultMetric, Results, results};

@@ -3,8 +3,7 @@
 //! Owns these two sections of every page. Refuses to ask the machine that a page is made on: what is not recorded is
 //! left out.
 
-use etalon_core::dataset::history::MACHINE;
-use etalon_core::dataset::{ConfigurationId, Dataset, RunSetId};
+use etalon_core::dataset::{ConfigurationId, Dataset, MACHINE, RunSetId};
 use etalon_core::model::Context;
 use etalon_core::run_set::RunSet;
 use etalon_core::shell::copied;

@@ -35,7 +35,7 @@ use etalon_probe::machine::repository_around;
 use copies::{Copies, State};
 use git::Git;
 use kept::Place;
-use room::{Room, directory};
+use room::Room;
 use view::View;
 
 /// Two states of a project, and how they are checked out.
@@ -104,8 +104,6 @@ pub struct Sides {
     pub base: Side,
     /// The newer one.
     pub head: Side,
-    /// A directory for what is built of them.
-    pub built: PathBuf,
     /// The top of the working tree that they are copies of.
     pub top: PathBuf,
     // In the order in which they go.
@@ -160,12 +158,9 @@ impl Sides {
         let state = head.as_deref().map_or(State::WorkingTree, State::Commit);
         let of_head = making.side("head", state)?;
         let Making { copies: Copies { room, .. }, view, places, .. } = making;
-        let built = room.path.join("built");
-        directory(&built)?;
         Ok(Sides {
             base: Side { copies: of_base, revision: base },
             head: Side { copies: of_head, revision: head.unwrap_or(current) },
-            built,
             top: view.repository.top,
             places,
             _room: room,

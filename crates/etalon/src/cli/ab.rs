@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Arg, Args};
 
 use super::checks::Checks;
 use super::cmd::Control;
@@ -13,7 +13,7 @@ use super::{Comparison, NOT_PLANNED_OF_TABLES, Recording, values};
 
 /// Compare two revisions of a project, built first, interleaved
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Sides", mut_args(of_tables))]
+#[command(next_help_heading = "Sides", mut_args(of_tables), mut_args(of_command))]
 pub(crate) struct Ab {
     /// The older side: a commit, a branch, a tag
     #[arg(value_name = "BASE")]
@@ -38,24 +38,14 @@ pub(crate) struct Ab {
     /// By /bin/sh -c, in each copy of each side.
     #[arg(long, value_name = "CMD")]
     pub build: Option<OsString>,
-    /// What becomes of builds.
+    /// How they are copied.
     #[command(flatten)]
-    pub builds: BuildArgs,
-    /// Take along PATH, which git ignores
-    ///
-    /// Each copy has it then, such as .env or node_modules.
-    #[arg(long = "copy", value_name = "PATH")]
-    pub along: Vec<PathBuf>,
+    pub copying: CopyArgs,
     /// BASE and HEAD are directories that are ready
     ///
     /// Nothing is copied or built, and there are no second builds.
     #[arg(long, requires = "head", conflicts_with_all = ["build", "along"])]
     pub dir: bool,
-    /// Build each side once
-    ///
-    /// Without second builds nobody sees a difference that building alone makes.
-    #[arg(long)]
-    pub no_control: bool,
     /// Measure only if both sides print the same
     ///
     /// Each is executed before, the base twice; standard output and exit code count.
@@ -92,19 +82,37 @@ pub(crate) struct Ab {
     pub judging: Judgement,
 }
 
-/// What becomes of builds.
+/// How two sides are copied, and what becomes of their builds.
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Sides")]
-pub(crate) struct BuildArgs {
+pub(crate) struct CopyArgs {
     /// Build anew what was built before
     ///
     /// A build is kept and used again for the same files, command, variables and compilers; the report says its age. What
     /// else a build depends on, such as libraries of the system, is not known.
-    #[arg(long, requires = "build")]
+    #[arg(long, requires = "base")]
     pub rebuild: bool,
     /// Neither use nor keep builds
-    #[arg(long, requires = "build", conflicts_with = "rebuild")]
+    #[arg(long, requires = "base", conflicts_with = "rebuild")]
     pub no_cache: bool,
+    /// Take along PATH, which git ignores
+    ///
+    /// Each copy has it then, such as .env or node_modules.
+    #[arg(long = "copy", value_name = "PATH", requires = "base")]
+    pub along: Vec<PathBuf>,
+    /// Build each side once
+    ///
+    /// Without second builds nobody sees a difference that building alone makes.
+    #[arg(long, requires = "base")]
+    pub no_control: bool,
+}
+
+/// An option of builds where a command makes them.
+pub(super) fn of_command(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "rebuild" | "no_cache" => arg.requires("build"),
+        _ => arg,
+    }
 }
 
 /// How much is measured.

@@ -7,7 +7,7 @@ use clap::Args;
 use super::checks::Checks;
 use super::compare::Show;
 use super::judgement::{Judgement, of_tables};
-use super::{Comparison, NOT_PLANNED_OF_TABLES, Recording};
+use super::{Comparison, CopyArgs, NOT_PLANNED_OF_TABLES, Recording};
 
 /// Measure benchmarks of Go packages, also against a revision
 #[derive(Debug, Args)]
@@ -30,6 +30,9 @@ pub(crate) struct Go {
     /// neither. The sides of a benchmark follow each other in every block.
     #[arg(long, value_name = "REV", conflicts_with = "base_binary")]
     pub base: Option<String>,
+    /// How sides are copied.
+    #[command(flatten)]
+    pub copying: CopyArgs,
     /// Compare with this test binary (go test -c)
     ///
     /// Of the one package that is named; it is executed in the directory of that.

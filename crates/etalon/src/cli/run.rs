@@ -1,16 +1,16 @@
 //! Options of `etalon run`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::ab::of_command;
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
-use super::{BuildArgs, NOT_PLANNED, Recording, Reporting, values};
+use super::{CopyArgs, NOT_PLANNED, Recording, Reporting, values};
 
 /// Measure Lua functions, scripts, and experiments of a file
 #[derive(Debug, Default, Clone, Args)]
-#[command(next_help_heading = "Cases", mut_args(rare))]
+#[command(next_help_heading = "Cases", mut_args(rare), mut_args(of_command))]
 pub(crate) struct Run {
     /// Lua files, directories with *_bench.lua in them, or an experiment file (.toml)
     #[arg(value_name = "PATH", required_unless_present_any = ["chunks", "scripts", "resume"])]
@@ -92,15 +92,9 @@ pub(crate) struct SideArgs {
     /// Build each side with CMD before anything is measured
     #[arg(long, value_name = "CMD", requires = "base")]
     pub build: Option<OsString>,
-    /// What becomes of builds.
+    /// How they are copied.
     #[command(flatten)]
-    pub builds: BuildArgs,
-    /// Take along PATH, which git ignores
-    #[arg(long = "copy", value_name = "PATH", requires = "base")]
-    pub along: Vec<PathBuf>,
-    /// Build each side once
-    #[arg(long, requires = "base")]
-    pub no_control: bool,
+    pub copying: CopyArgs,
 }
 
 /// Which Luas execute cases.

@@ -2,10 +2,12 @@
 
 use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Context;
-use etalon_core::notes::{KeptBuilds, Listed, MadeSide, Note, NoteKind, Opened, SidesNote};
+use etalon_core::notes::{
+    BuiltSide, KeptBuilds, ListedFiles, Note, NoteKind, OpenedFiles, SidesNote,
+};
 use etalon_core::run_set::RunSet;
 
-use crate::sides::facts;
+use super::sides::facts;
 
 fn note(what: SidesNote) -> Note {
     Note { about: "sides".to_owned(), what: NoteKind::Sides(what) }
@@ -32,12 +34,12 @@ fn opened(read: Option<&str>, seen: Option<&str>) -> Option<SidesNote> {
         return None;
     }
     let listed = match seen.map(|seen| (differs(seen), seen.rsplit_once(": "))) {
-        Some((true, Some((_, names)))) => Listed::Differs(names.to_owned()),
-        Some((false, _)) => Listed::Same,
+        Some((true, Some((_, names)))) => ListedFiles::Differs(names.to_owned()),
+        Some((false, _)) => ListedFiles::Same,
         _ if read.is_none() => return None,
-        _ => Listed::Unknown,
+        _ => ListedFiles::Unknown,
     };
-    let opened = if read.is_some() { Opened::Some } else { Opened::None };
+    let opened = if read.is_some() { OpenedFiles::Some } else { OpenedFiles::None };
     Some(SidesNote::NothingOpenedDiffers { opened, listed })
 }
 
@@ -46,7 +48,7 @@ pub(super) fn builds(context: &Context) -> Vec<Note> {
     let fact = |key: &str| context.get(key).cloned();
     let side = |side, [asked, revision, age]: [&str; 3]| {
         let kept = fact(age).and_then(|age| kept(&age));
-        Some(MadeSide { side, asked: fact(asked)?, revision: fact(revision), kept })
+        Some(BuiltSide { side, asked: fact(asked)?, revision: fact(revision), kept })
     };
     let base = side(BASE, [facts::BASE_ASKED, facts::BASE_REVISION, facts::BASE_AGE]);
     let head = side(HEAD, [facts::HEAD_ASKED, facts::HEAD_REVISION, facts::HEAD_AGE]);

@@ -5,15 +5,17 @@
 
 mod checks;
 mod controlled;
+pub(crate) mod failed;
 mod queries;
 mod remarks;
 mod rules;
 mod show;
+pub(crate) mod sides;
 
 use std::ffi::OsStr;
 
 use etalon_core::criteria::Criteria;
-use etalon_core::dataset::{BUILD, Dataset};
+use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::model::{Answer, Sides};
 use etalon_core::notes::{Note, cut_short, load_changed, unfit_machines};
@@ -38,8 +40,8 @@ use crate::pages;
 use crate::progress::Foresight;
 use crate::saved;
 use crate::settings;
-use crate::sides::{self, NOTHING};
 use remarks::{interleaved_by, kept_apart, nothing_compared, order_unsaid, paid};
+use sides::NOTHING;
 
 /// Runs the subcommand.
 pub(crate) fn run(typed: &Compare) -> Result<Exit, Failure> {
@@ -83,8 +85,9 @@ pub(crate) fn report(
     judge(options, data, method)
 }
 
-/// The comparison of its sides, by the rules that were recorded where nothing else is asked for.
+/// The comparison of its sides, by the rules that were recorded where nothing else is asked for; before it, what failed.
 pub(crate) fn sides_compared(options: &Comparison, data: Dataset) -> Result<Exit, Failure> {
+    failed::tell(&data);
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let recorded = recorded.map(|settings| settings.criteria);
     report(options, data, recorded)
@@ -112,11 +115,12 @@ fn judge(options: &Comparison, data: Dataset, method: Method) -> Result<Exit, Fa
     let mut options = options.clone();
     options.queries.columns = Some(sides::columns(sides));
     let options = &options;
-    if !data.has_builds() || queries::names(&options.queries, &Key::Part(BUILD.to_owned())) {
+    let build = Key::from_word(sides.build_key());
+    if !data.has_builds() || queries::names(&options.queries, &build) {
         return tables(options, data, method, Builds::default());
     }
-    let query =
-        Query::new(Controls::query(queries::typed(options, queries::usual(options, &data)?)?));
+    let asked = queries::typed(options, queries::usual(options, &data)?)?;
+    let query = Query::new(Controls::query(asked, sides));
     let of_controls = Controls::method(method);
     let controls = Controls::from_data(&data, query, &of_controls);
     let of_sides = data.with_builds_joined().map_err(Failure::new)?;
@@ -146,7 +150,7 @@ struct Builds<'a> {
 /// that is not known.
 pub(crate) fn foreseen(options: &Comparison, data: &Dataset, blocks: u32) -> Option<String> {
     let method = rules::method(options, None).ok()?;
-    let sides = data.with_builds_joined().ok()?;
+    let sides = sides::joined(data).ok()?;
     let query = Query::new(queries::typed(options, queries::usual(options, &sides).ok()?).ok()?);
     let mut tables = tabulate_checked(&sides, query, &method, None);
     tables.foresee(blocks as usize);
@@ -162,16 +166,13 @@ pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     let criteria = Criteria { correction, ..recorded };
     let method = Method { criteria, threads: settings::threads(), means: false, ..usual };
     let columns = sides::columns(sides);
-    let asked = QuerySpec { col: columns.clone(), ..natural_beside(data, &[&columns]) };
-    if !data.has_builds() {
-        let tables = tabulate_checked(data, Query::new(asked), &method, None);
-        return etalon_report::compare::brief(&tables);
+    let joined = sides::joined(data).ok()?;
+    let asked = QuerySpec { col: columns.clone(), ..natural_beside(&joined, &[&columns]) };
+    let mut tables = tabulate_checked(&joined, Query::new(asked.clone()), &method, None);
+    if data.has_builds() {
+        let controls = Query::new(Controls::query(asked, sides));
+        tables.withhold(&Controls::from_data(data, controls, &Controls::method(method)));
     }
-    let controls = Query::new(Controls::query(asked.clone()));
-    let controls = Controls::from_data(data, controls, &Controls::method(method));
-    let mut tables =
-        tabulate_checked(&data.with_builds_joined().ok()?, Query::new(asked), &method, None);
-    tables.withhold(&controls);
     etalon_report::compare::brief(&tables)
 }
 

@@ -29,9 +29,9 @@ use etalon_record::ReadError;
 use etalon_report::html;
 
 use crate::cli::{self, FormatArg};
+use crate::compare::sides;
 use crate::failure::Failure;
 use crate::output;
-use crate::sides;
 use crate::toml_text::Source;
 use file::File;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use etalon_probe::printed_by;
 use etalon_report::experiments::{
-    self, Listed, Machine, Stage, commands, heading, inventory, legend, printed, quoted,
+    self, InventoryEntry, Machine, Stage, commands, heading, inventory, legend, printed, quoted,
 };
 use etalon_report::html::{Data, Piece, experiment};
 use etalon_report::text::{clean, named};
@@ -213,9 +213,9 @@ pub(super) fn as_html(
 }
 
 /// The benchmarks that the file declares.
-fn listed(file: &File) -> Vec<Listed<'_>> {
+fn listed(file: &File) -> Vec<InventoryEntry<'_>> {
     let all = file.inventory.iter().map(Placed::get_ref);
-    all.map(|it: &Inventoried| Listed {
+    all.map(|it: &Inventoried| InventoryEntry {
         benchmark: &it.benchmark,
         location: it.location.as_deref(),
         backend: it.backend.as_deref(),

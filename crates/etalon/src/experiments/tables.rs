@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use etalon_core::dataset::{Dataset, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
 use etalon_core::model::Answer;
-use etalon_core::notes::unfit_machines;
+use etalon_core::notes::{cut_short, unfit_machines};
 use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::{Centre as TableCentre, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
@@ -29,7 +29,7 @@ use super::{cells, machines, page};
 use crate::cli::{self, FormatArg};
 use crate::failure::Failure;
 use crate::toml_text::Source;
-use crate::{compare, output, packages};
+use crate::{compare, output};
 
 /// A table as it is shown, and as it stands in a page if one is asked for.
 #[derive(Default)]
@@ -62,14 +62,14 @@ pub(crate) fn show(
         computed.extend(table.computed);
     }
     if computed.iter().all(|titled: &Titled| titled.tables.tables.is_empty()) {
-        packages::tell_failures(&data);
+        compare::failed::tell(&data);
     }
     let needs_machines = wanted.view.format == FormatArg::Markdown || wanted.page.is_some();
     let machines = match needs_machines {
         true => machines::measured(source, file, Some(&data), &outputs, wanted)?,
         false => Vec::new(),
     };
-    let notes = unfit_machines(&data);
+    let notes = [cut_short(&data), unfit_machines(&data)].concat();
     let remarks: Vec<String> = notes.iter().map(note_sentence).collect();
     let made = |tables| page::PageContents {
         outputs: &outputs,

@@ -8,7 +8,7 @@ use etalon_record::Strictness;
 use etalon_record::store::{AnswerOf, Saved, State, Store};
 use etalon_report::answer::{alone, brief, failed};
 
-use crate::{compare, experiments, packages, settings};
+use crate::{compare, experiments, settings};
 
 /// The largest record that is read for a line of a list, in bytes. Because: reading and analysing so much takes
 /// about 0.1 s, and a list shows 20.
@@ -79,9 +79,8 @@ fn found_out(store: &Store, run: &Saved) -> Answer {
 /// The kind of the report of a run, as its header says.
 fn made_of(run: &Saved) -> AnswerOf {
     let Some(header) = &run.header else { return AnswerOf::Ranking };
-    let has_tables = header.sides().is_some()
-        || header.experiment.is_some()
-        || header.context.contains_key(packages::SIDES);
+    let has_tables =
+        header.sides().is_some() || header.experiment.is_some() || header.harness().is_some();
     if has_tables { AnswerOf::Tables } else { AnswerOf::Ranking }
 }
 

@@ -15,7 +15,8 @@ use etalon_report::number::counted;
 use etalon_report::text::clean;
 use etalon_run::sides::{self, Listing, Sides};
 
-use super::{Copy, facts, failure, filled, shown_text, variables};
+use super::{Copy, failure, filled, shown_text, variables};
+use crate::compare::sides::facts;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Watch;

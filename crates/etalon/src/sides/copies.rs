@@ -1,150 +1,201 @@
-//! The copies of both sides: made, or taken from an earlier build; built by [`super::builds`].
+//! The copies of both sides: made, or taken from an earlier build, and told what is theirs.
+//!
+//! Refuses to build: a command is executed by [`super::builds`], packages are built by their door.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::{BASE, HEAD};
-use etalon_core::model::Context;
-use etalon_run::sides::{self, BuildCache, Checkout, CheckoutSpec, Earlier, Recipe, Sides};
+use etalon_core::model::{self, Context, SaidBy};
+use etalon_run::sides::{
+    self, BuildCache, Checkout, CheckoutSpec, Earlier, Recipe, Sides, SidesError,
+};
 
 use super::builds::Building;
-use super::{Copy, facts, failure, shown_text};
-use crate::cli::{BuildArgs, SideArgs};
+use super::{Copy, failure, shown_text};
+use crate::cli::{CopyArgs, SideArgs};
+use crate::compare::sides::facts;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::tool;
 
-/// The checkouts that copies are in, and how they came about.
-pub(crate) struct Checkouts {
-    /// The copies are there as long as it is; nothing where they are the user's.
-    pub room: Option<Sides>,
-    /// Facts for the record.
-    pub facts: Context,
-}
+/// How subjects say their side where names are etalon's: by a parameter.
+pub(crate) const OF_PARAMETERS: model::Sides = model::Sides { said_by: SaidBy::Parameter };
 
 /// A request for the copies of two sides.
 pub(crate) struct SidesRequest<'a> {
     pub base: &'a OsStr,
     pub head: Option<&'a OsStr>,
+    /// The option that names the base, if one does.
+    pub option: Option<&'static str>,
     /// Whether both are directories that are ready.
     pub dir: bool,
-    pub build: Option<&'a OsStr>,
-    pub along: &'a [PathBuf],
-    pub no_control: bool,
+    pub build: Build<'a>,
+    pub copying: &'a CopyArgs,
     /// Variables for builds.
     pub env: &'a [(String, String)],
     /// Files below the current directory that each copy has as they are now.
     pub laid: &'a [PathBuf],
-    pub builds: Builds,
+    /// How subjects say their side.
+    pub sides: model::Sides,
 }
 
-/// The fate of builds.
+/// Who builds copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Builds {
-    /// They are kept, and those from earlier used.
-    Kept,
-    /// They are kept, and those from earlier replaced.
-    Rebuilt,
-    /// They go with the copies.
-    Gone,
+pub(crate) enum Build<'a> {
+    /// A command, if there is one.
+    Command(Option<&'a OsStr>),
+    /// The door, by this command, once there are copies.
+    Door(&'a OsStr),
 }
 
-impl Builds {
-    /// As it was asked for.
-    pub(crate) fn of(args: &BuildArgs) -> Builds {
-        match (args.rebuild, args.no_cache) {
-            (true, _) => Builds::Rebuilt,
-            (_, true) => Builds::Gone,
-            _ => Builds::Kept,
+impl<'a> SidesRequest<'a> {
+    /// A revision and the working tree, with these files of that in both.
+    pub(crate) fn with_files(sides: &'a SideArgs, laid: &'a [PathBuf]) -> SidesRequest<'a> {
+        SidesRequest {
+            base: sides.base.as_deref().unwrap_or_default(),
+            head: None,
+            option: Some("--base"),
+            dir: false,
+            build: Build::Command(sides.build.as_deref()),
+            copying: &sides.copying,
+            env: &[],
+            laid,
+            sides: OF_PARAMETERS,
         }
     }
 }
 
-/// The copies, built.
+impl<'a> Build<'a> {
+    fn command(self) -> Option<&'a OsStr> {
+        match self {
+            Build::Command(command) => command,
+            Build::Door(command) => Some(command),
+        }
+    }
+}
+
+/// Copies of both sides, and facts about them for the record.
+pub(super) struct Checkouts {
+    pub(super) copies: Vec<Copy>,
+    /// The copies are there as long as it is; nothing where they are the user's.
+    pub(super) room: Option<Sides>,
+    pub(super) facts: Context,
+}
+
+/// The copies, built where a command builds them.
 ///
 /// # Errors
 /// If there is no such revision or directory, a side does not build, or one build changes what another one made.
-pub(crate) fn prepare(
-    options: &SidesRequest<'_>,
+pub(super) fn checked_out(
+    request: &SidesRequest<'_>,
     here: &Path,
     watch: &Watch<'_>,
-) -> Result<(Checkouts, Vec<Copy>), Failure> {
-    let mut facts = Context::new();
-    let mut say = |key: &str, value: String| facts.insert(key.to_owned(), value);
-    say(facts::SIDES, format!("{BASE} {HEAD}"));
-    say(facts::BASE_ASKED, shown_text(options.base));
+) -> Result<Checkouts, Failure> {
     let tree = || "the working tree".to_owned();
-    say(facts::HEAD_ASKED, options.head.map_or_else(tree, shown_text));
-    if options.dir {
-        let copies = prepared(options, here)?;
-        return Ok((Checkouts { room: None, facts }, copies));
+    let mut facts =
+        described(&shown_text(request.base), &request.head.map_or_else(tree, shown_text));
+    if request.dir {
+        let copies = prepared(request, here)?;
+        return Ok(Checkouts { copies, room: None, facts });
     }
-    let builds = if options.no_control { 1 } else { 2 };
+    let builds = number(request.copying);
+    let variables = variables(request.env);
+    let mut sides = made(request, &variables, here, watch)?;
+    let copies = copies(&sides, builds);
+    let mut say = |key: &str, value: String| facts.insert(key.to_owned(), value);
     say(facts::BUILDS, builds.to_string());
+    say(facts::BASE_REVISION, sides.base.revision.clone());
+    say(facts::HEAD_REVISION, sides.head.revision.clone());
+    if let Build::Command(Some(command)) = request.build {
+        let asked = Building { command, environment: &variables, laid: request.laid, here };
+        for (key, value) in asked.all(&mut sides, &copies, watch)? {
+            say(key, value);
+        }
+    }
+    Ok(Checkouts { copies, room: Some(sides), facts })
+}
+
+/// Facts about sides of these names.
+pub(super) fn described(base: &str, head: &str) -> Context {
+    let sides = format!("{BASE} {HEAD}");
+    let said = [(facts::SIDES, &*sides), (facts::BASE_ASKED, base), (facts::HEAD_ASKED, head)];
+    said.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+}
+
+/// How often each side is built.
+pub(super) fn number(copying: &CopyArgs) -> usize {
+    if copying.no_control { 1 } else { 2 }
+}
+
+/// Both sides, checked out.
+fn made(
+    request: &SidesRequest<'_>,
+    variables: &[(OsString, OsString)],
+    here: &Path,
+    watch: &Watch<'_>,
+) -> Result<Sides, Failure> {
     let interrupts = watch.interrupts();
-    let mut interrupted = || interrupts.come();
     let text = |name: &str, text: &OsStr| {
         text.to_str()
             .map(str::to_owned)
             .ok_or_else(|| Failure::about(name, "is no UTF-8, which no revision is"))
     };
-    let base = text("BASE", options.base)?;
-    let head = options.head.map(|head| text("HEAD", head)).transpose()?;
-    let variables = variables(options.env);
+    let base = text("BASE", request.base)?;
+    let head = request.head.map(|head| text("HEAD", head)).transpose()?;
     let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-    let home = used(options);
-    let kept = options.build.zip(home.as_deref()).map(|(command, builds)| BuildCache {
+    let home = used(request);
+    let kept = request.build.command().zip(home.as_deref()).map(|(command, builds)| BuildCache {
         builds,
-        recipe: Recipe { command, given: &variables, environment: &environment },
-        earlier: match options.builds {
-            Builds::Rebuilt => Earlier::Rebuilt,
-            Builds::Kept | Builds::Gone => Earlier::Used,
+        recipe: Recipe { command, given: variables, environment: &environment },
+        earlier: match request.copying.rebuild {
+            true => Earlier::Rebuilt,
+            false => Earlier::Used,
         },
     });
     let wanted = CheckoutSpec {
         base: &base,
         head: head.as_deref(),
-        copies: builds,
-        along: options.along,
-        laid: options.laid,
+        copies: number(request.copying),
+        along: &request.copying.along,
+        laid: request.laid,
         kept,
         environment: &environment,
     };
     let temporary = std::env::temp_dir();
-    let made = Sides::check_out(&wanted, here, &temporary, &mut interrupted);
-    let mut sides = made.map_err(failure)?;
-    say(facts::BASE_REVISION, sides.base.revision.clone());
-    say(facts::HEAD_REVISION, sides.head.revision.clone());
-    let copies = copies(&sides, builds);
-    if let Some(command) = options.build {
-        let asked = Building { command, environment: &variables, laid: options.laid, here };
-        for (key, value) in asked.all(&mut sides, &copies, watch)? {
-            say(key, value);
+    let made = Sides::check_out(&wanted, here, &temporary, &mut || interrupts.come());
+    made.map_err(|error| match (error, request.option) {
+        (error @ SidesError::NoRevision { .. }, Some(option)) => {
+            Failure::new(format!("{option} {error}"))
         }
-    }
-    Ok((Checkouts { room: Some(sides), facts }, copies))
+        (error, _) => failure(error),
+    })
 }
 
 /// Where this run keeps builds; where it keeps none, what killed runs have left there goes all the same.
-fn used(options: &SidesRequest<'_>) -> Option<PathBuf> {
-    if options.build.is_some() && options.builds != Builds::Gone {
-        return kept_at(options.builds);
+fn used(request: &SidesRequest<'_>) -> Option<PathBuf> {
+    if request.build.command().is_some() && !request.copying.no_cache {
+        return kept_at();
     }
-    if let Some(builds) = kept_at(Builds::Kept) {
-        sides::sweep_kept(&builds);
-    }
+    sweep();
     None
 }
 
+/// Removes what killed runs have left where builds are kept.
+pub(crate) fn sweep() {
+    if let Some(builds) = kept_at() {
+        sides::sweep_kept(&builds);
+    }
+}
+
 /// Where builds are kept, if they are.
-pub(crate) fn kept_at(builds: Builds) -> Option<PathBuf> {
-    let store = crate::saved::store().ok().filter(|_| builds != Builds::Gone)?;
+fn kept_at() -> Option<PathBuf> {
+    let store = crate::saved::store().ok()?;
     std::path::absolute(store.home().join("builds")).ok()
 }
 
 /// Directories that the user has made ready.
-fn prepared(options: &SidesRequest<'_>, here: &Path) -> Result<Vec<Copy>, Failure> {
-    let sides = [(BASE, Some(options.base)), (HEAD, options.head)];
+fn prepared(request: &SidesRequest<'_>, here: &Path) -> Result<Vec<Copy>, Failure> {
+    let sides = [(BASE, Some(request.base)), (HEAD, request.head)];
     let sides = sides.into_iter().filter_map(|(side, path)| Some((side, path?)));
     let copy = |(side, path): (&'static str, &OsStr)| {
         let root = here.join(path);
@@ -152,7 +203,7 @@ fn prepared(options: &SidesRequest<'_>, here: &Path) -> Result<Vec<Copy>, Failur
         if !root.is_dir() {
             return Err(Failure::about(path.display(), "is no directory, which --dir takes"));
         }
-        Ok(Copy { side, build: None, directory: root.clone(), root, built: None })
+        Ok(Copy::in_directory((side, None), &root))
     };
     let copies: Vec<Copy> = sides.map(copy).collect::<Result<_, Failure>>()?;
     if let [base, head] = &copies[..]
@@ -163,55 +214,27 @@ fn prepared(options: &SidesRequest<'_>, here: &Path) -> Result<Vec<Copy>, Failur
     Ok(copies)
 }
 
-/// In the order in which they are built: both sides in turn.
+/// The sides of copies, and which builds these are, where each side is built so often: both sides in turn.
+pub(super) fn in_turn(builds: usize) -> impl Iterator<Item = (&'static str, Option<usize>)> {
+    (1..=builds).flat_map(move |number| {
+        let build = (builds > 1).then_some(number);
+        [(BASE, build), (HEAD, build)]
+    })
+}
+
+/// In the order in which they are built.
 fn copies(sides: &Sides, builds: usize) -> Vec<Copy> {
-    let mut copies = Vec::new();
-    for number in 0..builds {
-        for (side, of) in [(BASE, &sides.base), (HEAD, &sides.head)] {
-            let Some(Checkout { root, directory, built }) = of.copies.get(number) else { continue };
-            let build = (builds > 1).then_some(number + 1);
-            let (root, directory) = (root.clone(), directory.clone());
-            copies.push(Copy { side, build, root, directory, built: *built });
-        }
-    }
-    copies
+    let copy = |(side, build): (&'static str, Option<usize>)| {
+        let of = if side == BASE { &sides.base } else { &sides.head };
+        let Checkout { root, directory, built } = of.copies.get(build.unwrap_or(1) - 1)?.clone();
+        Some(Copy { side, build, root, directory, built })
+    };
+    in_turn(builds).filter_map(copy).collect()
 }
 
 /// `--env`, as programs are given it.
 fn variables(env: &[(String, String)]) -> Vec<(OsString, OsString)> {
     env.iter().map(|(name, value)| (name.into(), value.into())).collect()
-}
-
-/// Copies with files of the working tree in them.
-pub(crate) struct Overlay {
-    pub(crate) made: Checkouts,
-    pub(crate) copies: Vec<Copy>,
-}
-
-/// The copies, built, with files below the directory that etalon was started in laid over each.
-///
-/// # Errors
-/// If there is no such revision, a side does not build, or an executable or file cannot be had.
-pub(crate) fn laid(
-    sides: &SideArgs,
-    laid: &[PathBuf],
-    watch: &Watch<'_>,
-) -> Result<Overlay, Failure> {
-    let here = tool::here()?;
-    let SideArgs { base, build, builds, along, no_control } = sides;
-    let asked = SidesRequest {
-        base: base.as_deref().unwrap_or_default(),
-        head: None,
-        dir: false,
-        build: build.as_deref(),
-        along,
-        no_control: *no_control,
-        env: &[],
-        laid,
-        builds: Builds::of(builds),
-    };
-    let (made, copies) = prepare(&asked, &here, watch)?;
-    Ok(Overlay { made, copies })
 }
 
 /// A file below the directory that etalon was started in, from there.

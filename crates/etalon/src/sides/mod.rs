@@ -1,76 +1,25 @@
-//! Two sides of a project: their copies ([`copies`]), what these are compiled from and execute ([`origins`]), and what
-//! records say of them.
+//! Two sides of a project, for any door ([`OnSides`]): their copies ([`copies`]) and builds, and what these are compiled
+//! from and execute ([`origins`]).
 //!
-//! Refuses to know what is measured in the copies, and how it is compared.
+//! Refuses to know what is measured in the copies; what records say of them is [`crate::compare::sides`]'.
 
 mod builds;
 pub(crate) mod copies;
+mod on_sides;
 pub(crate) mod origins;
 
-use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use etalon_core::dataset::{BUILD, Dataset, SIDE};
-use etalon_core::model::{SaidBy, Sides};
-use etalon_core::query::{Key, Order, Projection};
+use etalon_core::dataset::{BUILD, SIDE};
 use etalon_run::sides::SidesError;
 
 use crate::commands::scan;
 use crate::failure::Failure;
-
-/// Facts of a run of two sides.
-pub(crate) mod facts {
-    /// Its sides, the base first, for versions that do not know what the header says.
-    pub(crate) const SIDES: &str = "sides";
-    pub(crate) const BASE_ASKED: &str = "base.asked";
-    pub(crate) const HEAD_ASKED: &str = "head.asked";
-    pub(crate) const BASE_REVISION: &str = "base.revision";
-    pub(crate) const HEAD_REVISION: &str = "head.revision";
-    /// How often each side was built.
-    pub(crate) const BUILDS: &str = "builds";
-    pub(crate) const BUILD_COMMAND: &str = "build.command";
-    /// How old builds from earlier are, and how many of how many.
-    pub(crate) const BASE_AGE: &str = "base.build_age";
-    pub(crate) const HEAD_AGE: &str = "head.build_age";
-    /// All builds of now together.
-    pub(crate) const BUILD_SECONDS: &str = "build.seconds";
-    pub(crate) use etalon_run::origins::facts::{ASKED, IDENTICAL, READ, SEEN, UNTRACED};
-}
-
-/// How a run of commands or cases on two sides is told apart: a parameter of each says which it is of.
-pub(crate) const OF_PARAMETERS: Sides = Sides { said_by: SaidBy::Parameter };
-
-/// The sides of data that are one run of two.
-pub(crate) fn of(data: &Dataset) -> Option<Sides> {
-    match &data.run_sets[..] {
-        [set] => set.sides,
-        _ => None,
-    }
-}
-
-/// The data with the builds of each side as one.
-///
-/// # Errors
-/// If they cannot be joined.
-pub(crate) fn joined(data: &Dataset) -> Result<Cow<'_, Dataset>, Failure> {
-    Ok(match data.has_builds() {
-        true => Cow::Owned(data.with_builds_joined().map_err(Failure::new)?),
-        false => Cow::Borrowed(data),
-    })
-}
-
-/// The sides as columns, the base first.
-pub(crate) fn columns(sides: Sides) -> Projection {
-    let order = Order::Fixed(Sides::ORDER.map(str::to_owned).to_vec());
-    Projection::from_keys([(Key::from_word(sides.key()), order)])
-}
-
-/// Why two sides are not compared of which no execution failed.
-pub(crate) const NOTHING: &str = "no block has a reading of every build of a side: there is nothing to compare; measure \
-                                  again with a larger --budget, or with each side built once (--no-control)";
+pub(crate) use copies::{Build, SidesRequest};
+pub(crate) use on_sides::{OnSides, around, pretended};
 
 /// A copy of a side.
 #[derive(Debug, Clone)]
@@ -88,12 +37,31 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
+    /// A directory that is ready, as a side and one of its builds.
+    fn in_directory((side, build): (&'static str, Option<usize>), directory: &Path) -> Copy {
+        let (root, directory) = (directory.to_owned(), directory.to_owned());
+        Copy { side, build, root, directory, built: None }
+    }
+
     /// Parameters that tell what is executed in it from the same in the other copies.
     pub(crate) fn params(&self) -> Vec<(String, String)> {
         let side = (SIDE.to_owned(), self.side.to_owned());
         let build = self.build.map(|build| (BUILD.to_owned(), build.to_string()));
         [Some(side), build].into_iter().flatten().collect()
     }
+}
+
+/// Each of several things in every copy, then the next: the order of subjects, in which those of a thing follow each other.
+///
+/// # Errors
+/// The first that there is.
+pub(crate) fn in_each<T, S>(
+    things: &[T],
+    copies: &[Copy],
+    mut subject: impl FnMut(&T, &Copy) -> Result<S, Failure>,
+) -> Result<Vec<S>, Failure> {
+    let pairs = things.iter().flat_map(|thing| copies.iter().map(move |copy| (thing, copy)));
+    pairs.map(|(thing, copy)| subject(thing, copy)).collect()
 }
 
 /// Variables with the top of a copy for `{side}`.

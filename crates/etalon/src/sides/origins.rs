@@ -14,18 +14,17 @@ use etalon_run::origins::{Named, Pair};
 use etalon_run::{Experiment, Origins};
 
 use super::Copy;
-use super::copies::Checkouts;
 use crate::failure::Failure;
 use crate::progress::Watch;
 
-/// Origins of commands, found out before they are measured.
+/// Origins of commands, found out before they are measured; with none yet.
 ///
 /// # Errors
 /// If a command names files of one side only.
-pub(crate) fn origins(
+pub(super) fn origins(
     experiment: &Experiment,
-    (made, copies): (&Checkouts, &[Copy]),
-    watch: &Watch<'_>,
+    copies: &[Copy],
+    unobserved: Origins,
 ) -> Result<Origins, Failure> {
     let place = |side: &str| copies.iter().position(|copy| copy.side == side).unwrap_or_default();
     let [base, head] = [BASE, HEAD].map(place);
@@ -42,22 +41,25 @@ pub(crate) fn origins(
         let name = format!("command `{name}`");
         pairs.push(Pair { name, subjects: [first + base, first + head], named });
     }
-    Ok(Origins { pairs, others, ..unobserved((made, copies), watch) })
+    Ok(Origins { pairs, others, ..unobserved })
 }
 
 /// Where the sides and everything else of the project are, with no command yet.
-pub(crate) fn unobserved((made, copies): (&Checkouts, &[Copy]), watch: &Watch<'_>) -> Origins {
+pub(super) fn unobserved(copies: &[Copy], top: Option<&Path>, watch: &Watch<'_>) -> Origins {
     let root = |side: &str| {
         let copy = copies.iter().find(|copy| copy.side == side);
         copy.map(|copy| copy.root.clone()).unwrap_or_default()
     };
-    let tree = made.room.as_ref().map(|room| room.top.clone());
     let interrupts = watch.interrupts();
     Origins {
         pairs: Vec::new(),
         roots: [BASE, HEAD].map(root),
-        project: tree.as_ref().and_then(|top| top.file_name()).unwrap_or_default().to_owned(),
-        elsewhere: copies.iter().map(|copy| copy.root.clone()).chain(tree).collect(),
+        project: top.and_then(Path::file_name).unwrap_or_default().to_owned(),
+        elsewhere: copies
+            .iter()
+            .map(|copy| copy.root.clone())
+            .chain(top.map(Path::to_owned))
+            .collect(),
         others: 0,
         interrupted: Box::new(move || interrupts.come()),
     }

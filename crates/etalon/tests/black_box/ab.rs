@@ -424,8 +424,31 @@ fn suites_of_the_working_tree_are_measured_on_both_sides() {
         assert_eq!(left(&lab), [""; 0], "{words}");
     };
     refused("--base nope bench", "nope: no such revision");
-    refused("--base HEAD --build false bench", "base does not build: `false`");
+    let broken = run("--base HEAD --build false bench").expect(1);
+    has(&joined(&broken.stderr), &[&joined("base does not build: `false`")]);
     lab.write("other_bench.lua", SUITE);
     refused("--base HEAD ../other_bench.lua", "lies outside the directory etalon was started in");
     refused("--base HEAD -e '1 + 1'", "--base");
+}
+
+/// Would catch a case that fails on one side in silence: a row that is only in the other column says not why.
+#[test]
+fn a_case_that_fails_on_one_side_says_why() {
+    let Some(lab) = lab() else { return };
+    lab.write("m/lib.lua", "return function() return 1 end");
+    git(&lab, "add -A && git COMMIT three");
+    lab.write("m/lib.lua", "return function() error('out of luck') end");
+    let suite = "local lib, measure = require('lib'), require('measure')
+        measure.describe('fine'):run(function() return 1 end)
+        measure.describe('broken'):run(function() return lib() end)\n";
+    lab.write("m/p_bench.lua", suite);
+    let mut command =
+        lab.shell("cd m && exec \"$E\" run --base HEAD -r 4 --budget .1s p_bench.lua");
+    command.env("TMPDIR", lab.path("tmp"));
+    let ended = Running::start(command).end().expect(1);
+    for said in [ended.stderr, lab.run(["report", "@last"]).stderr] {
+        has(&said, &["broken head: ", "out of luck"]);
+        assert_eq!(said.matches("broken head").count(), 1, "{said}");
+        assert!(!said.contains("broken base"), "{said}");
+    }
 }

@@ -328,7 +328,10 @@ fn an_interrupted_matrix_goes_on_where_it_stood() {
     signal(running.pid(), libc::SIGKILL);
     running.end();
     lab.assert_nothing_left();
+    let cut = "unfinished record: there are fewer values than were asked for.";
+    has(&lab.run(["report", "@last"]).stdout, &[&format!("Note: {cut}")]);
     let ended = lab.run(["run", "--resume", "@last"]).expect(1);
+    assert!(!ended.stdout.contains(cut), "{}", ended.stdout);
     has(&ended.stdout, &["Work", "failed (4)", "not installed"]);
     let record = lab.record();
     for benchmark in [0, 1, 4, 5] {

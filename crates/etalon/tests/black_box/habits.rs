@@ -355,5 +355,10 @@ fn options_that_went_say_what_to_do() {
             has(&ended.stderr, &["no option any more", instead]);
             assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
         }
+        // Commands without pages never had it.
+        for command in [&["runs"][..], &["doctor"], &["convert", "@last"]] {
+            let ended = lab.run([command, &option[option.len() - 1..]].concat()).expect(2);
+            assert!(!ended.stderr.contains("--html FILE"), "{}", ended.stderr);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Notes on checks, in words: the condition, the place, and what is wrong there.
 
-use etalon_core::notes::{Change, CheckNote, Uncompared, Withheld};
+use etalon_core::notes::{Change, CheckNote, UncomparedReason, WithheldReason};
 
 use crate::number::{decimals_apart, fixed};
 
@@ -26,9 +26,9 @@ pub(super) fn check(note: &CheckNote, about: &str) -> String {
         CheckNote::New { refused_by: None } => format!("new: {about}"),
         CheckNote::New { refused_by: Some(condition) } => format!("{condition}: new: {about}"),
         CheckNote::Required { condition, why } => match why {
-            Uncompared::Missing => format!("{condition}: missing: {about}"),
-            Uncompared::Alone => format!("{condition}: compared with nothing: {about}"),
-            Uncompared::Unknown => format!("{condition}: no such benchmark in the data"),
+            UncomparedReason::Missing => format!("{condition}: missing: {about}"),
+            UncomparedReason::Alone => format!("{condition}: compared with nothing: {about}"),
+            UncomparedReason::Unknown => format!("{condition}: no such benchmark in the data"),
         },
         CheckNote::Broken { reason } => format!("{about}: {reason}"),
         CheckNote::Negative { name, unit } => format!("{about}: {name}: a value below 0 {unit}"),
@@ -36,17 +36,17 @@ pub(super) fn check(note: &CheckNote, about: &str) -> String {
     }
 }
 
-fn withheld(why: &Withheld) -> String {
+fn withheld(why: &WithheldReason) -> String {
     match why {
-        Withheld::Needs { at_least } => format!("not enough data: needs at least {at_least}"),
-        Withheld::FamilyNeeds { at_least, family } => {
+        WithheldReason::Needs { at_least } => format!("not enough data: needs at least {at_least}"),
+        WithheldReason::FamilyNeeds { at_least, family } => {
             format!("not enough data: needs at least {at_least} for {family} comparisons")
         }
-        Withheld::BelowTheClock(change) => {
+        WithheldReason::BelowTheClock(change) => {
             let change = measured(change.as_ref());
             format!("below the clock: readings of a time that never differ{change}")
         }
-        Withheld::ControlMoved => "a side differs from its own second build".to_owned(),
+        WithheldReason::ControlMoved => "a side differs from its own second build".to_owned(),
     }
 }
 

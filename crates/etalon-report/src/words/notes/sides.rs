@@ -1,6 +1,8 @@
 //! Notes on two sides of a project, in words.
 
-use etalon_core::notes::{KeptBuilds, Listed, MadeSide, Moved, Opened, SidesNote, Visible};
+use etalon_core::notes::{
+    BuiltSide, KeptBuilds, ListedFiles, Moved, OpenedFiles, SidesNote, Visible,
+};
 
 use crate::figures::changed;
 use crate::number::counted;
@@ -52,22 +54,24 @@ fn would_be_seen(Visible { unit, row: smallest, whole }: &Visible) -> String {
     format!("; a change of {unit} by {by} would have been seen")
 }
 
-fn nothing_differs(opened: Opened, listed: &Listed) -> String {
+fn nothing_differs(opened: OpenedFiles, listed: &ListedFiles) -> String {
     let opened = match opened {
-        Opened::Some => "No file of the sides that was opened differs between them",
-        Opened::None => "No file of the sides was opened",
+        OpenedFiles::Some => "No file of the sides that was opened differs between them",
+        OpenedFiles::None => "No file of the sides was opened",
     };
     match listed {
-        Listed::Differs(names) => {
+        ListedFiles::Differs(names) => {
             format!("{opened}; what was listed or asked about differs: {names}")
         }
-        Listed::Same => format!("{opened}; what was listed or asked about is the same on both"),
-        Listed::Unknown => format!("{opened}; names, links and rights of files may"),
+        ListedFiles::Same => {
+            format!("{opened}; what was listed or asked about is the same on both")
+        }
+        ListedFiles::Unknown => format!("{opened}; names, links and rights of files may"),
     }
 }
 
-fn made(sides: &[MadeSide; 2], built: Option<&(String, Option<String>)>) -> String {
-    let [base, head] = sides.each_ref().map(|MadeSide { asked, revision, .. }| {
+fn made(sides: &[BuiltSide; 2], built: Option<&(String, Option<String>)>) -> String {
+    let [base, head] = sides.each_ref().map(|BuiltSide { asked, revision, .. }| {
         let short = |text: &String| format!(" ({})", text.chars().take(10).collect::<String>());
         format!("{asked}{}", revision.as_ref().map_or_else(String::new, short))
     });

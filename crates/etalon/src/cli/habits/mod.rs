@@ -230,7 +230,11 @@ pub(crate) fn hint(typed: &str, value: Option<&str>) -> Option<Hint> {
                 let option = option.filter(|_| !to.starts_with("etalon "));
                 (format!("{owner}; write {to}"), option)
             }
-            Here::Refused(instead) => (format!("{owner}; {instead}"), None),
+            // What etalon had itself leads to an option that not every command has.
+            Here::Refused(instead) => {
+                let is_former = matches!(program, Program::Former);
+                (format!("{owner}; {instead}"), is_former.then_some("--html"))
+            }
         };
         let instead = match value {
             Some(value) => habit.with(value, &text),

@@ -3,7 +3,7 @@
 //! A benchmark, a package or a unit that the base has and another data set lacks fails every check; one that
 //! the base lacks is new, which `--new` is about. Owns which is which, and benchmarks that are required.
 
-use etalon_core::notes::{CheckNote, Note, Uncompared};
+use etalon_core::notes::{CheckNote, Note, UncomparedReason};
 use etalon_core::tables::{Cell, Row, Tables};
 use etalon_report::compare::lacking;
 
@@ -82,18 +82,17 @@ fn required(name: &str, tables: &Tables) -> Vec<Note> {
             let cells = table.columns.iter().zip(row.cells.iter().enumerate());
             let absent = cells.filter(|(_, (at, cell))| !is_compared(*at, cell));
             let absent = absent.map(|(column, _)| column).chain(lacking.iter().copied());
-            reasons
-                .extend(absent.map(|column| {
-                    uncompared(place(table, Some(row), column), Uncompared::Missing)
-                }));
+            reasons.extend(absent.map(|column| {
+                uncompared(place(table, Some(row), column), UncomparedReason::Missing)
+            }));
             if table.columns.len() < 2 && lacking.is_empty() {
                 let place = place(table, Some(row), &table.columns[0]);
-                reasons.push(uncompared(place, Uncompared::Alone));
+                reasons.push(uncompared(place, UncomparedReason::Alone));
             }
         }
     }
     if !found {
-        reasons.push(uncompared(String::new(), Uncompared::Unknown));
+        reasons.push(uncompared(String::new(), UncomparedReason::Unknown));
     }
     reasons
 }

@@ -6,7 +6,7 @@
 
 use etalon_core::compare::Scale;
 use etalon_core::model::Direction;
-use etalon_core::notes::{Change, CheckNote, Note, Withheld};
+use etalon_core::notes::{Change, CheckNote, Note, WithheldReason};
 use etalon_core::tables::{Row, Table, Tables};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 
@@ -93,16 +93,16 @@ fn typed(check: &FailOn) -> String {
 }
 
 /// Why no verdict was possible: a check that cannot fail has not passed.
-fn withheld(assessment: &Assessment) -> Option<Withheld> {
+fn withheld(assessment: &Assessment) -> Option<WithheldReason> {
     assessment.decision.reasons.iter().find_map(|reason| match reason {
-        Reason::Needs { at_least } => Some(Withheld::Needs { at_least: *at_least }),
+        Reason::Needs { at_least } => Some(WithheldReason::Needs { at_least: *at_least }),
         Reason::FamilyNeeds { at_least, family } => {
-            Some(Withheld::FamilyNeeds { at_least: *at_least, family: *family })
+            Some(WithheldReason::FamilyNeeds { at_least: *at_least, family: *family })
         }
         Reason::BelowTheClock => {
-            looks_worse(assessment).then(|| Withheld::BelowTheClock(measured(assessment)))
+            looks_worse(assessment).then(|| WithheldReason::BelowTheClock(measured(assessment)))
         }
-        Reason::ControlMoved => Some(Withheld::ControlMoved),
+        Reason::ControlMoved => Some(WithheldReason::ControlMoved),
         _ => None,
     })
 }

@@ -38,14 +38,13 @@ use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
+use crate::sides::OnSides;
 use crate::toml_text::Source;
 use crate::{cases, cli, report, services};
 use dry::dry_run;
 use generated::Generated;
 use plan::{Planned, Setup};
 use shown::Cells;
-use sides::OnSides;
-use subjects::Site;
 
 /// Whether what `etalon run` is given is an experiment file.
 pub(crate) fn is_experiment(options: &cli::Run) -> bool {
@@ -110,14 +109,17 @@ fn measure(
     }
     let interim = report::interim(&exports, &options.reporting.analysis);
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
-    let sides = OnSides::prepare(source, &file, declared, &watch)?;
-    let places = places(source, sides.as_ref())?;
+    let on_sides = sides::prepare(source, &file, declared, &watch)?;
+    let places = sides::places(source, on_sides.as_ref().map(OnSides::copies))?;
     let files = Generated::write(source, &file, &places)?;
     let planned = plan::prepare(source, &file, (declared, &places), &mut watch)?;
     let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
     let Planned { mut experiment, setup, binaries } = planned;
-    let origins = match &sides {
-        Some(sides) => Some(sides.origins(&mut experiment, &watch)?),
+    let origins = match &on_sides {
+        Some(on_sides) => {
+            on_sides.declare(&mut experiment);
+            Some(on_sides.origins(&experiment, &watch)?)
+        }
         None => {
             add_outputs(source, &file, &mut experiment)?;
             None
@@ -141,15 +143,17 @@ fn measure(
     });
     let services = declared_services(&file, options)?;
     let executor = executor(source, (setup, origins), services, &watch)?;
-    let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries, sides))];
+    let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries))];
     let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
+    let job = crate::sides::around(job, on_sides, &reporting.comparison());
     course::run(job, &options.recording, &mut watch, &mut cells)
 }
 
 /// Tells what would be measured.
 fn told(source: Source<'_>, file: &File, options: &cli::Run) -> Result<Exit, Failure> {
     let mut watch = Watch::new(options.reporting.view.quiet, Interim::none())?;
-    let places = places(source, None)?;
+    let copies = sides::pretended(source, file, options)?;
+    let places = sides::places(source, copies.as_deref())?;
     let files = Generated::write(source, file, &places)?;
     let planned = plan::prepare(source, file, (options, &places), &mut watch)?;
     let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
@@ -172,14 +176,6 @@ fn add_outputs(
         recorded.outputs.extend(machines::texts(source, file)?);
     }
     Ok(())
-}
-
-/// Where cells are executed: where the file is, or in each copy of two sides.
-fn places(source: Source<'_>, sides: Option<&OnSides>) -> Result<Vec<Site>, Failure> {
-    match sides {
-        Some(sides) => Ok(sides.places.clone()),
-        None => Ok(vec![Site::of_file(source)?]),
-    }
 }
 
 /// The executor of what is planned, with services around it.

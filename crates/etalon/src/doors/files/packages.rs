@@ -44,14 +44,24 @@ pub(super) fn check(source: Source<'_>, subject: &Subject) -> Result<(), Failure
     }
 }
 
+/// Where packages are built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Building {
+    /// Nowhere: nothing is executed after all.
+    Nothing,
+    /// Where the file is.
+    InPlace,
+    /// In a copy of a side: one that does not build is a measured thing that failed.
+    OnSide,
+}
+
 /// The packages of a file, and their binaries.
 pub(super) struct Packages<'a> {
     source: Source<'a>,
     /// The absolute directory of the file.
     directory: PathBuf,
     interrupts: Interrupts,
-    /// Whether nothing is executed after all.
-    only_told: bool,
+    building: Building,
     room: Option<Scratch>,
     built: IndexMap<String, Binary>,
 }
@@ -68,9 +78,9 @@ impl<'a> Packages<'a> {
         source: Source<'a>,
         directory: PathBuf,
         interrupts: Interrupts,
-        only_told: bool,
+        building: Building,
     ) -> Packages<'a> {
-        Packages { source, directory, interrupts, only_told, room: None, built: IndexMap::new() }
+        Packages { source, directory, interrupts, building, room: None, built: IndexMap::new() }
     }
 
     /// The directory of all binaries, which goes with it.
@@ -161,7 +171,7 @@ impl<'a> Packages<'a> {
             path: self.directory.join(format!("{package}.test")),
             directory: self.directory.clone(),
         };
-        let binary = if self.only_told {
+        let binary = if self.building == Building::Nothing {
             nowhere
         } else {
             match self.build(go, package) {
@@ -204,7 +214,11 @@ impl<'a> Packages<'a> {
         let into: PathBuf = room.join(format!("{}.test", self.built.len()));
         builder.build(found, &source, &into).map_err(|error| match error {
             GoError::Failed(why) => {
-                Unbuilt::Failed(at(&format!("the package {package} does not build:\n{why}")))
+                let why = at(&format!("the package {package} does not build:\n{why}"));
+                Unbuilt::Failed(match self.building {
+                    Building::OnSide => Failure::of_side(why),
+                    Building::Nothing | Building::InPlace => why,
+                })
             }
             error => failed(error),
         })

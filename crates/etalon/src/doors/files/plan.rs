@@ -18,7 +18,7 @@ use indexmap::IndexSet;
 
 use super::kinds::{Kind, kind};
 use super::metrics::printed;
-use super::packages::Packages;
+use super::packages::{Building, Packages};
 use super::schedule::{order, plan, stages, timeout};
 use super::subjects::{CellCommand, Site, Surroundings, declared};
 use crate::cases::Selection;
@@ -57,8 +57,12 @@ pub(super) fn prepare(
             let only_told = options.list || options.dry_run;
             let around = |place: &Site| {
                 let (place, interrupts) = (place.clone(), watch.interrupts());
-                let packages =
-                    Packages::new(source, place.directory.clone(), interrupts, only_told);
+                let building = match &place.copy {
+                    _ if only_told => Building::Nothing,
+                    Some(_) => Building::OnSide,
+                    None => Building::InPlace,
+                };
+                let packages = Packages::new(source, place.directory.clone(), interrupts, building);
                 Surroundings::new(source, place, packages)
             };
             let mut surroundings: Vec<Surroundings<'_>> = places.iter().map(around).collect();

@@ -7,7 +7,6 @@
 use std::path::Path;
 
 use etalon_core::plan::Order;
-use etalon_run::{Experiment, Origins};
 
 use super::kinds::{Kind, kind};
 use super::schedule::order;
@@ -16,64 +15,68 @@ use crate::cli;
 use crate::experiments::file::File;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::sides::copies::{self, Checkouts, Overlay};
-use crate::sides::{Copy, OF_PARAMETERS, origins};
+use crate::sides::{self, Copy, OnSides, SidesRequest, copies};
 use crate::toml_text::Source;
 use crate::tool;
 
-/// Copies of both sides, with the file in them. They go with it, but for builds that are kept.
-pub(super) struct OnSides {
-    /// Where cells are executed, a place in each copy.
-    pub(super) places: Vec<Site>,
-    copies: Vec<Copy>,
-    made: Checkouts,
+/// The copies, built, with the file in them; nothing where no other revision is asked for.
+///
+/// # Errors
+/// If there is no such revision, a side does not build, or the file lies outside the project or is not of commands.
+pub(super) fn prepare(
+    source: Source<'_>,
+    file: &File,
+    options: &cli::Run,
+    watch: &Watch<'_>,
+) -> Result<Option<OnSides>, Failure> {
+    if options.sides.base.is_none() {
+        return Ok(None);
+    }
+    check(source, file, options)?;
+    let path = copies::inside(Path::new(source.path), &tool::here()?)?;
+    let request = SidesRequest::with_files(&options.sides, std::slice::from_ref(&path));
+    OnSides::prepare(&request, watch).map(Some)
 }
 
-impl OnSides {
-    /// The copies, built; nothing where no other revision is asked for.
-    ///
-    /// # Errors
-    /// If there is no such revision, a side does not build, or the file lies outside the project or is not of commands.
-    pub(super) fn prepare(
-        source: Source<'_>,
-        file: &File,
-        options: &cli::Run,
-        watch: &Watch<'_>,
-    ) -> Result<Option<OnSides>, Failure> {
-        if options.sides.base.is_none() {
-            return Ok(None);
-        }
-        if kind(source, file)? == Kind::Suites {
-            let why = "is of commands and packages of Go in an experiment file: `etalon run --base REV SUITE` measures a suite";
-            return Err(Failure::about("--base", why));
-        }
-        if order(file, options) == Order::Sequential {
-            let why = "compares sides within blocks, which the order `sequential` has none of: leave it out";
-            return Err(Failure::about("--base", why));
-        }
-        let here = tool::here()?;
-        let path = copies::inside(Path::new(source.path), &here)?;
-        let laid = copies::laid(&options.sides, std::slice::from_ref(&path), watch);
-        let Overlay { made, copies } = laid.map_err(Failure::into_usage)?;
-        let place = |copy: &Copy| Site {
-            directory: copy.directory.join(path.parent().unwrap_or(Path::new(""))),
-            copy: Some(copy.clone()),
-        };
-        let places = copies.iter().map(place).collect();
-        Ok(Some(OnSides { places, copies, made }))
+/// Refuses a file that has no sides.
+fn check(source: Source<'_>, file: &File, options: &cli::Run) -> Result<(), Failure> {
+    if kind(source, file)? == Kind::Suites {
+        let why = "is of commands and packages of Go in an experiment file: `etalon run --base REV SUITE` measures a suite";
+        return Err(Failure::about("--base", why));
     }
+    if order(file, options) == Order::Sequential {
+        let why =
+            "compares sides within blocks, which the order `sequential` has none of: leave it out";
+        return Err(Failure::about("--base", why));
+    }
+    Ok(())
+}
 
-    /// Adds what the record says of the sides; what is to be found out of the commands before they are measured.
-    ///
-    /// # Errors
-    /// With the command that one side has alone.
-    pub(super) fn origins(
-        &self,
-        experiment: &mut Experiment,
-        watch: &Watch<'_>,
-    ) -> Result<Origins, Failure> {
-        experiment.context.extend(self.made.facts.clone());
-        experiment.sides = Some(OF_PARAMETERS);
-        origins::origins(experiment, (&self.made, &self.copies), watch).map_err(Failure::into_usage)
+/// Where cells are executed: where the file is, or in each of these copies.
+///
+/// # Errors
+/// If the directory that etalon was started in is gone, or the file lies outside the project.
+pub(super) fn places(source: Source<'_>, copies: Option<&[Copy]>) -> Result<Vec<Site>, Failure> {
+    let Some(copies) = copies else { return Ok(vec![Site::of_file(source)?]) };
+    let path = copies::inside(Path::new(source.path), &tool::here()?)?;
+    let inside = path.parent().unwrap_or(Path::new(""));
+    let place =
+        |copy: &Copy| Site { directory: copy.directory.join(inside), copy: Some(copy.clone()) };
+    Ok(copies.iter().map(place).collect())
+}
+
+/// The copies there would be of a file that is only told; nothing where no other revision is asked for.
+///
+/// # Errors
+/// If the file has no sides.
+pub(super) fn pretended(
+    source: Source<'_>,
+    file: &File,
+    options: &cli::Run,
+) -> Result<Option<Vec<Copy>>, Failure> {
+    if options.sides.base.is_none() {
+        return Ok(None);
     }
+    check(source, file, options)?;
+    Ok(Some(sides::pretended(&options.sides.copying, &tool::here()?)))
 }

@@ -1,15 +1,14 @@
 //! `etalon go`: from what was typed to test binaries and an experiment on their benchmarks; executed, saved and shown.
 //!
-//! Here: the course of things. Packages and subjects are [`prepared`]'s, sides [`rooms`]', the tables of such a run, also
+//! Here: the course of things. Packages and subjects are [`prepared`]'s, sides [`sites`]', the tables of such a run, also
 //! later, [`crate::packages`]'.
 
 mod origins;
 mod prepared;
 mod request;
-mod rooms;
+mod sites;
 
 use etalon_core::dataset::Dataset;
-use etalon_core::plan::Stopping;
 use etalon_record::foreign;
 use etalon_run::go::GoBenchmarks;
 
@@ -18,7 +17,7 @@ use crate::course::{self, Job};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
-use crate::packages::{tables, tell_failures};
+use crate::packages::tables;
 use crate::planning::OfSides;
 use crate::progress::Watched;
 use crate::replace::Target;
@@ -31,12 +30,13 @@ const LIVE: &str = "this run";
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
-    let cli::Go { packages, arguments, bench, base, base_binary, .. } = options;
+    let cli::Go { packages, arguments, bench, base, copying, base_binary, .. } = options;
     let asked = request::Request {
         packages,
         arguments,
         bench,
         base: base.as_deref(),
+        copying,
         base_binary: base_binary.as_deref(),
         amount: &options.amount,
         building: &options.building,
@@ -48,22 +48,19 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let services = services::declared(&options.services)?;
     let recording = options.recording.record();
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
-    let Prepared { mut experiment, setup, room } = prepared::prepare(&asked, &watch)?;
+    let Prepared { mut experiment, setup, on_sides, room } = prepared::prepare(&asked, &watch)?;
     let compare = options.comparison();
     experiment.settings.criteria = compare::criteria(&compare)?;
     let sides = experiment.sides;
-    let foresight = match (experiment.plan.stopping, sides) {
-        (Stopping::Runs(runs), Some(sides)) => Some(compare::foresight(&compare, sides, runs)),
-        _ => None,
-    };
     let job = Job {
         watched: Some(Watched::commands(&experiment)),
-        remarks: vec![prepared::announced(&experiment, &setup)],
-        foresight,
+        remarks: vec![prepared::announced(&asked, &experiment, &setup)],
+        foresight: None,
         experiment,
         executor: Box::new(services::around(GoBenchmarks::new(setup), services, &watch)?),
         holds: vec![Box::new(room)],
     };
+    let job = crate::sides::around(job, on_sides, &compare);
     let explain_noise = options.explain_noise;
     match plan {
         true => course::run(job, &recording, &mut watch, &mut OfSides { compare, sides }),
@@ -106,7 +103,7 @@ impl Show for Packages {
         let explained = self.explain_noise.then(|| data.clone());
         let checked = match data.values.is_empty() {
             true => {
-                tell_failures(&data);
+                compare::failed::tell(&data);
                 Exit::Done
             }
             false => {

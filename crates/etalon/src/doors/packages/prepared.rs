@@ -4,39 +4,41 @@
 //! matches.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::time::Instant;
 
-use etalon_core::model::{Context, Note, SaidBy, Sides};
-use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::dataset::{BUILD, SIDE};
+use etalon_core::model::{Context, Harness, Note};
+use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_probe::{machine, program};
 use etalon_record::BenchmarkLine;
-use etalon_report::number::counted;
+use etalon_report::number::{counted, duration};
 use etalon_run::go::{
     Alternative, Binary, GoBuild, GoError, GoSetup, GoSubject, Package, Source, TopLevel,
     alternatives,
 };
+use etalon_run::sides::Scratch;
 use etalon_run::{Experiment, Naming};
 
 use super::origins;
-use super::request::{Request, build_flags, failure, flags};
-use super::rooms::{Room, Side, sides};
+use super::request::{Request, build_command, build_flags, failure, flags};
+use super::sites::{Site, room, sides, sites};
+use crate::cli::values;
+use crate::compare::failed::SAID;
 use crate::failure::Failure;
-use crate::packages::{SAID, SIDES};
 use crate::progress::Watch;
+use crate::sides::OnSides;
 use crate::{output, recorded, tool};
-
-/// How a run on two sides is told apart: a fact of each benchmark says which it is of.
-const OF_FACTS: Sides = Sides { said_by: SaidBy::Fact };
 
 /// An experiment, how its benchmarks are executed, and where their binaries are.
 pub(super) struct Prepared {
     pub experiment: Experiment,
     pub setup: GoSetup,
-    pub room: Room,
+    pub on_sides: Option<OnSides>,
+    pub room: Scratch,
 }
 
-/// A package on every side.
-struct OnSides {
+/// A package in every place.
+struct InSites {
     path: String,
     binaries: Vec<Result<Binary, String>>,
 }
@@ -51,114 +53,135 @@ pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared
     let mut interrupted = || interrupts.come();
     let mut go = GoBuild { interrupted: &mut interrupted };
     let version = go.version(&here).map_err(failure)?;
-    let (mut room, sides) = sides(asked, &here, go.interrupted)?;
+    let (room, mut on_sides) = (room()?, sides(asked, &here, watch)?);
+    let sites = sites(asked, on_sides.as_ref(), &here, &room)?;
     if watch.is_attended() {
-        output::remark(&format!("building {}", asked.packages.join(" ")));
+        let number = sites.iter().filter(|site| site.binary.is_none()).count();
+        let copies = if number > 1 { format!(" in {number} copies") } else { String::new() };
+        output::remark(&format!("building {}{copies}", asked.packages.join(" ")));
     }
-    let packages = packages(asked, &sides, &mut go)?;
-    if let Room::Sides(sides) = &mut room {
-        sides.keep();
+    let began = Instant::now();
+    let packages = packages(asked, &sites, &mut go)?;
+    if let Some(on_sides) = &mut on_sides {
+        on_sides.keep(build_command(asked), began.elapsed().as_secs_f64());
     }
-    let (subjects, notes) = subjects(asked, &sides, &packages, &mut go)?;
+    let (subjects, notes) = subjects(asked, &sites, &packages, &mut go)?;
     let mut context = machine::facts(&here, std::env::vars_os());
     context.extend(recorded::facts(&here, None));
-    context.extend(facts(&sides, version));
-    if let Room::Sides(room) = &room {
-        let directories: Vec<&Path> = sides.iter().map(|side| side.directory.as_path()).collect();
-        context.extend(origins::compiled(asked, (room, &directories), watch, &mut go)?);
+    context.insert("go.version".to_owned(), version);
+    if let Some(on_sides) = on_sides.as_ref().filter(|_| asked.base.is_some()) {
+        context.extend(origins::compiled(asked, on_sides, watch, &mut go)?);
     }
     let setup = GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec() };
-    let of_sides = (sides.len() > 1).then_some(OF_FACTS);
     let mut experiment = experiment(asked, &setup, (context, notes));
-    experiment.sides = of_sides;
-    Ok(Prepared { experiment, setup, room })
+    on_sides.iter().for_each(|on_sides| on_sides.declare(&mut experiment));
+    Ok(Prepared { experiment, setup, on_sides, room })
 }
 
 /// How much there is to do.
-pub(super) fn announced(experiment: &Experiment, setup: &GoSetup) -> String {
+pub(super) fn announced(asked: &Request<'_>, experiment: &Experiment, setup: &GoSetup) -> String {
     let benchmarks = setup.subjects.iter().map(|subject| subject.benchmark + 1).max().unwrap_or(0);
     let benchmarks = counted(benchmarks, "benchmark", "benchmarks");
     let Stopping::Runs(runs) = experiment.plan.stopping else { return benchmarks };
     let blocks = counted(runs as usize, "block", "blocks");
-    let on = if experiment.sides.is_some() { " on two sides" } else { "" };
-    format!("{benchmarks}{on}, {blocks}")
+    let on = match experiment.sides {
+        Some(_) if asked.base.is_some() && !asked.copying.no_control => {
+            " on two sides, each built twice (--no-control builds once)"
+        }
+        Some(_) => " on two sides",
+        None => "",
+    };
+    format!("{benchmarks}{on}, {blocks}{}", at_least(asked, runs, setup))
+}
+
+/// The time that benchmarks take by themselves, where it is known: setting up, building and all sub-benchmarks come on
+/// top.
+fn at_least(asked: &Request<'_>, runs: u32, setup: &GoSetup) -> String {
+    let each = asked.amount.benchtime.as_deref().unwrap_or("1s");
+    let Ok(each) = values::duration(each) else { return String::new() };
+    let count = asked.amount.count.unwrap_or(1);
+    let executions = f64::from(runs) * f64::from(count) * setup.subjects.len() as f64;
+    format!(": at least {}", duration(each * executions))
 }
 
 /// The packages of the head, built on every side.
 fn packages(
     asked: &Request<'_>,
-    sides: &[Side],
+    sites: &[Site],
     go: &mut GoBuild<'_>,
-) -> Result<Vec<OnSides>, Failure> {
-    let Some((head, _)) = sides.split_last() else { return Ok(Vec::new()) };
+) -> Result<Vec<InSites>, Failure> {
+    let Some((head, _)) = sites.split_last() else { return Ok(Vec::new()) };
     let flags = build_flags(asked.building);
     let of_head = listed(asked, head, &flags, go)?;
     if asked.base_binary.is_some() && of_head.len() != 1 {
         let why = format!("is of one package, and {} have tests: name one", of_head.len());
         return Err(Failure::about("--base-binary", why));
     }
-    let mut all: Vec<OnSides> =
-        of_head.iter().map(|it| OnSides { path: it.path.clone(), binaries: Vec::new() }).collect();
-    for side in sides {
-        let of_side = match (&side.binary, std::ptr::eq(side, head)) {
+    let mut all: Vec<InSites> =
+        of_head.iter().map(|it| InSites { path: it.path.clone(), binaries: Vec::new() }).collect();
+    for site in sites {
+        let of_site = match (&site.binary, std::ptr::eq(site, head)) {
             (Some(_), _) | (None, true) => of_head.clone(),
-            (None, false) => listed(asked, side, &flags, go).unwrap_or_default(),
+            (None, false) => listed(asked, site, &flags, go).unwrap_or_default(),
         };
         for (number, package) in all.iter_mut().enumerate() {
-            let listed = of_side.iter().find(|it| it.path == package.path);
-            let binary = match (&side.binary, listed) {
+            let listed = of_site.iter().find(|it| it.path == package.path);
+            let binary = match (&site.binary, listed) {
                 (Some(path), Some(it)) => {
                     Ok(Binary { path: path.clone(), directory: it.directory.clone() })
                 }
                 (None, Some(it)) => {
-                    let name = side.name.unwrap_or("only");
-                    let into = side.built.join(format!("{name}-{number}.test"));
-                    let (directory, packages) = (&side.directory, asked.packages);
+                    let into = site.built.join(format!("{number}.test"));
+                    let (directory, packages) = (&site.directory, asked.packages);
                     let source = Source { directory, packages, flags: &flags };
                     match go.build(it, &source, &into) {
                         Err(GoError::Failed(said)) => Err(said),
                         built => Ok(built.map_err(failure)?),
                     }
                 }
-                (_, None) => Err(format!("there is no such package in {}", side.called())),
+                (_, None) => Err(format!("there is no such package in {}", site.called())),
             };
             package.binaries.push(binary);
         }
     }
-    buildable(&all, sides)?;
+    buildable(&all, sites)?;
     Ok(all)
 }
 
 fn listed(
     asked: &Request<'_>,
-    side: &Side,
+    site: &Site,
     flags: &[OsString],
     go: &mut GoBuild<'_>,
 ) -> Result<Vec<Package>, Failure> {
-    let source = Source { directory: &side.directory, packages: asked.packages, flags };
+    let source = Source { directory: &site.directory, packages: asked.packages, flags };
     go.packages(&source).map_err(failure)
 }
 
 /// Refuses packages of which none can be measured on all sides.
-fn buildable(all: &[OnSides], sides: &[Side]) -> Result<(), Failure> {
+fn buildable(all: &[InSites], sites: &[Site]) -> Result<(), Failure> {
     if all.iter().any(|package| package.binaries.iter().all(Result::is_ok)) {
         return Ok(());
     }
-    let broken = |package: &OnSides| {
-        let broken = package.binaries.iter().zip(sides);
-        let mut broken = broken.filter_map(|(binary, side)| Some((binary.as_ref().err()?, side)));
-        let (why, side) = broken.next()?;
-        let on = side.name.map_or(String::new(), |_| format!(" in {}", side.called()));
+    let broken = |package: &InSites| {
+        let broken = package.binaries.iter().zip(sites);
+        let mut broken = broken.filter_map(|(binary, site)| Some((binary.as_ref().err()?, site)));
+        let (why, site) = broken.next()?;
+        let on = site.side().map_or(String::new(), |side| format!(" in {side}"));
         Some(format!("{}: does not build{on}:\n{why}", package.path))
     };
-    Err(Failure::new(all.iter().filter_map(broken).collect::<Vec<_>>().join("\n")))
+    let said = all.iter().filter_map(broken).collect::<Vec<_>>().join("\n");
+    Err(match sites {
+        [_] => Failure::new(said),
+        _ => Failure::of_side(said),
+    })
 }
 
 /// The subjects: every benchmark of every package on the sides that have it; what is to be remarked of others.
 fn subjects(
     asked: &Request<'_>,
-    sides: &[Side],
-    packages: &[OnSides],
+    sites: &[Site],
+    packages: &[InSites],
     go: &mut GoBuild<'_>,
 ) -> Result<(Vec<GoSubject>, Vec<Note>), Failure> {
     let wanted = alternatives(asked.bench);
@@ -180,19 +203,18 @@ fn subjects(
             found.push(TopLevel { name: package.path.clone(), pattern: String::new() });
         }
         for TopLevel { name, pattern } in found {
-            for ((side, binary), list) in sides.iter().zip(&package.binaries).zip(&lists) {
+            for ((site, binary), list) in sites.iter().zip(&package.binaries).zip(&lists) {
                 let binary = match list {
                     Ok(list) if !list.iter().any(|known| known.name == name) => {
-                        let text = format!("it is not in {}", side.called());
-                        notes.push(Note::new(name.clone(), text));
+                        let text = format!("it is not in {}", site.called());
+                        notes.extend(site.is_first().then(|| Note::new(name.clone(), text)));
                         continue;
                     }
                     Ok(_) => binary.clone(),
                     Err(why) => Err(why.clone()),
                 };
                 let pkg = Some(("pkg".to_owned(), package.path.clone()));
-                let of_side = side.name.map(|name| ("side".to_owned(), name.to_owned()));
-                let facts = pkg.into_iter().chain(of_side).collect();
+                let facts = pkg.into_iter().chain(site.params.iter().cloned()).collect();
                 let (name, pattern) = (name.clone(), pattern.clone());
                 subjects.push(GoSubject { name, pattern, facts, binary, benchmark });
             }
@@ -212,14 +234,14 @@ fn subjects(
             ),
         ));
     }
-    notes.extend(same_binaries(sides, packages));
+    notes.extend(same_binaries(sites, packages));
     Ok((subjects, notes))
 }
 
 /// Lists the benchmarks of a binary on each side, or says why it cannot.
 fn listings(
     asked: &Request<'_>,
-    package: &OnSides,
+    package: &InSites,
     wanted: &[Alternative],
     go: &mut GoBuild<'_>,
 ) -> Result<Vec<Result<Vec<TopLevel>, String>>, Failure> {
@@ -234,11 +256,11 @@ fn listings(
 }
 
 /// A note where the binaries of both sides are the same.
-fn same_binaries(sides: &[Side], packages: &[OnSides]) -> Option<Note> {
-    if sides.len() < 2 {
+fn same_binaries(sites: &[Site], packages: &[InSites]) -> Option<Note> {
+    if sites.len() < 2 {
         return None;
     }
-    let is_same = |package: &OnSides| {
+    let is_same = |package: &InSites| {
         let hash = |it: &Result<Binary, String>| program::hash(&it.as_ref().ok()?.path);
         let mut hashes = package.binaries.iter().map(hash);
         let first = hashes.next().flatten();
@@ -256,36 +278,26 @@ fn experiment(
     (context, notes): (Context, Vec<Note>),
 ) -> Experiment {
     let line = |subject: &GoSubject| {
-        let side = subject.facts.iter().filter(|(key, _)| key == "side");
+        let of_side = subject.facts.iter().filter(|(key, _)| [SIDE, BUILD].contains(&&**key));
         BenchmarkLine {
             name: subject.name.clone(),
-            params: side.cloned().collect(),
+            params: of_side.cloned().collect(),
             ..BenchmarkLine::default()
         }
     };
     let benchmarks: Vec<BenchmarkLine> = setup.subjects.iter().map(line).collect();
-    let plan = Plan::new(
-        Order::Blocks,
-        Stopping::Runs(asked.amount.runs),
-        asked.amount.seed.unwrap_or_else(tool::new_seed),
-    );
+    let plan = Plan {
+        warmup: 0,
+        order: Order::Blocks,
+        stopping: Stopping::Runs(asked.amount.runs),
+        limits: BlockLimits::default(),
+        seed: asked.amount.seed.unwrap_or_else(tool::new_seed),
+        padding: None,
+    };
     let settings = Settings { metric: "sec/op".to_owned(), ..Settings::default() };
     let mut experiment = recorded::experiment(benchmarks, plan, settings);
-    experiment.naming = Naming::AsMeasured;
+    experiment.naming = Naming::Harness(Harness::Go);
     experiment.context = context;
     experiment.notes.splice(0..0, notes);
     experiment
-}
-
-/// Facts for the record.
-fn facts(sides: &[Side], version: String) -> Vec<(String, String)> {
-    let names: Vec<&str> = sides.iter().filter_map(|side| side.name).collect();
-    let names = if names.is_empty() { "one".to_owned() } else { names.join(" ") };
-    let mut facts = vec![(SIDES.to_owned(), names), ("go.version".to_owned(), version)];
-    for side in sides {
-        if let (Some(name), Some(revision)) = (side.name, &side.revision) {
-            facts.push((format!("go.{name}"), revision.clone()));
-        }
-    }
-    facts
 }

@@ -2,9 +2,10 @@
 
 use std::ffi::{OsStr, OsString};
 
+use etalon_core::shell::quoted;
 use etalon_run::go::GoError;
 
-use crate::cli::{GoAmount, GoBuilding};
+use crate::cli::{CopyArgs, GoAmount, GoBuilding};
 use crate::failure::Failure;
 
 /// The packages and benchmarks that are measured, as typed.
@@ -14,6 +15,7 @@ pub(super) struct Request<'a> {
     pub arguments: &'a [OsString],
     pub bench: &'a str,
     pub base: Option<&'a str>,
+    pub copying: &'a CopyArgs,
     pub base_binary: Option<&'a OsStr>,
     pub amount: &'a GoAmount,
     pub building: &'a GoBuilding,
@@ -38,6 +40,15 @@ pub(super) fn flags(asked: &Request<'_>) -> Vec<OsString> {
 pub(super) fn build_flags(building: &GoBuilding) -> Vec<OsString> {
     let tags = building.tags.as_ref().map(|tags| OsString::from(format!("-tags={tags}")));
     tags.into_iter().chain(building.flags.iter().cloned()).collect()
+}
+
+/// The command that builds, as somebody would type it.
+pub(super) fn build_command(asked: &Request<'_>) -> String {
+    let flags = build_flags(asked.building);
+    let words = flags.iter().map(|flag| flag.to_string_lossy());
+    let words = words.chain(asked.packages.iter().map(|package| package.as_str().into()));
+    let quoted = words.map(|word| quoted(&word).into_owned());
+    ["go test -c".to_owned()].into_iter().chain(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// Why Go did not do it.

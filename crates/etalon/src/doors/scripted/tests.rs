@@ -17,11 +17,11 @@ use crate::showing::Show;
 /// Lines that a door takes with an executor of its own.
 const DOOR: usize = 80;
 
-/// Holds the data that it is to show.
+/// Keeps the data that it is to show.
 #[derive(Default)]
-struct Screen(Option<Dataset>);
+struct LastShown(Option<Dataset>);
 
-impl Show for Screen {
+impl Show for LastShown {
     fn show(&mut self, _: &Executed, data: Dataset) -> Result<Exit, Failure> {
         self.0 = Some(data);
         Ok(Exit::Done)
@@ -48,7 +48,7 @@ fn a_job_of_a_new_door_is_executed_recorded_shown_and_judged() {
     let recording =
         Recording { output: Some(file.clone().into()), no_save: true, ..Recording::default() };
     let mut watch = course::watch(&recording, true, Interim::none()).expect("a watch");
-    let mut shown = Screen::default();
+    let mut shown = LastShown::default();
     let exit = course::run(job(&["short", "longest"], 5), &recording, &mut watch, &mut shown);
     assert_eq!(exit.expect("to be executed"), Exit::Done);
     let shown = shown.0.expect("to be shown");

@@ -6,17 +6,14 @@
 
 mod sides;
 
-use std::any::Any;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use etalon_core::model::{Note, NoteCode};
-use etalon_core::plan::Stopping;
+use etalon_core::model::{self, Note, NoteCode};
 use etalon_record::BenchmarkLine;
 use etalon_run::Experiment;
 use etalon_run::lua::{CaseSetup, LuaCase, LuaCases, SuiteSpec, Variant, discover};
 use etalon_run::services::ServiceSpec;
-use etalon_run::sides::Sides as Room;
 
 use crate::cases::experiment::{self, CaseFilter};
 use crate::cases::{Conditions, Selection, Twins, announced, files, planned};
@@ -25,11 +22,11 @@ use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::planning::{OfRanking, OfSides};
-use crate::progress::{Foresight, Watch, Watched};
+use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::showing::{Ranking, Show, Sides};
-use crate::sides::OF_PARAMETERS;
-use crate::{compare, hosts, output, report, services};
+use crate::sides::{OnSides, SidesRequest, in_each};
+use crate::{hosts, output, report, services};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Result<Exit, Failure> {
@@ -49,7 +46,7 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
         Some(interrupted) => resumed(interrupted, &mut watch)?,
         None => prepared(options, &mut watch)?,
     };
-    let ControlFlow::Continue(Prepared { experiment, setup, services, room }) = prepared else {
+    let ControlFlow::Continue(Prepared { experiment, setup, services, on_sides }) = prepared else {
         return Ok(Exit::Interrupted);
     };
     if options.list {
@@ -58,34 +55,30 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
     let job = Job {
         watched: Some(Watched::cases(&experiment)),
         remarks: announced(&experiment, &setup).into_iter().collect(),
-        foresight: foresight(options, &experiment),
+        foresight: None,
         experiment,
         executor: Box::new(services::around(LuaCases::new(setup), services, &watch)?),
-        holds: room.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect(),
+        holds: Vec::new(),
     };
-    let mut showing = showing(options, &exports);
+    let job = crate::sides::around(job, on_sides, &options.reporting.comparison());
+    let mut showing = showing(options, &exports, job.experiment.sides);
     course::run(job, &options.recording, &mut watch, &mut *showing)
 }
 
 /// How the suites are shown: as a ranking or as two sides, or what it takes to compare them so.
-fn showing<'a>(options: &'a cli::Run, exports: &'a Exports<'a>) -> Box<dyn Show + 'a> {
+fn showing<'a>(
+    options: &'a cli::Run,
+    exports: &'a Exports<'a>,
+    sides: Option<model::Sides>,
+) -> Box<dyn Show + 'a> {
     let reporting = &options.reporting;
     let compare = || reporting.comparison();
-    match (options.sides.base.is_some(), options.amount.plan) {
-        (true, true) => Box::new(OfSides { compare: compare(), sides: Some(OF_PARAMETERS) }),
-        (true, false) => Box::new(Sides { compare: compare(), explain_noise: false }),
-        (false, true) => Box::new(OfRanking(reporting)),
-        (false, false) => Box::new(Ranking { reporting, exports }),
+    match (sides, options.amount.plan) {
+        (Some(_), true) => Box::new(OfSides { compare: compare(), sides }),
+        (Some(_), false) => Box::new(Sides { compare: compare(), explain_noise: false }),
+        (None, true) => Box::new(OfRanking(reporting)),
+        (None, false) => Box::new(Ranking { reporting, exports }),
     }
-}
-
-/// Says of two sides what so many blocks will show.
-fn foresight(options: &cli::Run, experiment: &Experiment) -> Option<Foresight> {
-    let Stopping::Runs(runs) = experiment.plan.stopping else { return None };
-    options.sides.base.as_ref()?;
-    let cli::Reporting { analysis, view, .. } = &options.reporting;
-    let shown = view.comparison(&analysis.judging);
-    Some(compare::foresight(&shown, OF_PARAMETERS, runs))
 }
 
 /// An experiment, how its cases are executed, and what is there meanwhile.
@@ -93,8 +86,7 @@ struct Prepared {
     experiment: Experiment,
     setup: CaseSetup,
     services: Vec<ServiceSpec>,
-    /// Copies of two sides; they go with it.
-    room: Option<Room>,
+    on_sides: Option<OnSides>,
 }
 
 /// Loads the suites, and makes an experiment of what is in them; breaks if the user stops it before.
@@ -110,7 +102,7 @@ fn prepared(
         return on_sides(options, (wanted, &conditions), (services, &selection), watch);
     }
     let planned = planned(options, (wanted, &conditions, &selection), Twins::None, watch)?;
-    let prepared = |(experiment, setup)| Prepared { experiment, setup, services, room: None };
+    let prepared = |(experiment, setup)| Prepared { experiment, setup, services, on_sides: None };
     Ok(planned.map_continue(prepared))
 }
 
@@ -126,30 +118,25 @@ fn on_sides(
     else {
         return Ok(ControlFlow::Break(()));
     };
-    let laid = sides::prepare(options, &wanted, watch)?;
-    let (asked, mut suites) = (wanted, Vec::new());
-    for suite in &asked {
-        for copy in &laid.copies {
-            let variants: Vec<Variant> =
-                variants.iter().map(|it| sides::at_copy(it, copy)).collect();
-            let spec = conditions.discovery(&variants);
-            let found = discover(vec![sides::laid(suite, copy)], &spec, watch);
-            let ControlFlow::Continue(found) = found.map_err(Failure::new)? else {
-                return Ok(ControlFlow::Break(()));
-            };
-            suites.extend(found);
-        }
-    }
+    let files = sides::files(&wanted)?;
+    let on_sides = OnSides::prepare(&SidesRequest::with_files(&options.sides, &files), watch)?;
+    let suites = in_each(&wanted, on_sides.copies(), |suite, copy| {
+        let variants: Vec<Variant> = variants.iter().map(|it| sides::at_copy(it, copy)).collect();
+        let spec = conditions.discovery(&variants);
+        discover(vec![sides::laid(suite, copy)], &spec, watch).map_err(Failure::new)
+    })?;
+    let suites = suites.into_iter().map(ControlFlow::continue_value).collect::<Option<Vec<_>>>();
+    let Some(suites) = suites else { return Ok(ControlFlow::Break(())) };
+    let suites = suites.into_iter().flatten().collect();
     let wants = |_, case: &BenchmarkLine| selection.wants(case);
     let wanted = CaseFilter { selection, wants: &wants };
     let (mut experiment, setup) =
         experiment::assembled(options, suites, &wanted, conditions.limits)?;
     if !options.list {
-        experiment.context.extend(sides::read(options, &asked, &laid, watch)?);
+        experiment.context.extend(sides::read(options, &files, &on_sides, watch)?);
     }
-    experiment.context.extend(laid.made.facts);
-    experiment.sides = Some(OF_PARAMETERS);
-    Ok(ControlFlow::Continue(Prepared { experiment, setup, services, room: laid.made.room }))
+    on_sides.declare(&mut experiment);
+    Ok(ControlFlow::Continue(Prepared { experiment, setup, services, on_sides: Some(on_sides) }))
 }
 
 /// The experiment that resumes a run.

@@ -14,25 +14,20 @@ use etalon_run::lua::{SuiteSpec, Variant};
 use etalon_run::origins::{Named, Pair};
 
 use crate::cli;
+use crate::compare::sides::facts;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::sides::copies::{self, Overlay, inside};
-use crate::sides::{Copy, facts, origins};
+use crate::sides::copies::inside;
+use crate::sides::{Copy, OnSides};
 use crate::{services, tool};
 
-/// The copies, built, with the suites laid over each.
+/// The files of suites below the directory that etalon was started in.
 ///
 /// # Errors
-/// If there is no such revision, a side does not build, or a suite lies outside the project.
-pub(super) fn prepare(
-    options: &cli::Run,
-    suites: &[SuiteSpec],
-    watch: &Watch<'_>,
-) -> Result<Overlay, Failure> {
+/// If one lies elsewhere.
+pub(super) fn files(suites: &[SuiteSpec]) -> Result<Vec<PathBuf>, Failure> {
     let here = tool::here()?;
-    let laid: Vec<PathBuf> =
-        suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
-    copies::laid(&options.sides, &laid, watch).map_err(Failure::into_usage)
+    suites.iter().map(|suite| file(suite, &here)).collect()
 }
 
 /// The file of a suite below the directory that etalon was started in.
@@ -65,19 +60,16 @@ pub(super) fn at_copy(variant: &Variant, copy: &Copy) -> Variant {
 /// If a side loads something else in place of a module of its own that differs.
 pub(super) fn read(
     options: &cli::Run,
-    suites: &[SuiteSpec],
-    laid: &Overlay,
+    files: &[PathBuf],
+    on_sides: &OnSides,
     watch: &Watch<'_>,
 ) -> Result<Context, Failure> {
-    let Overlay { made, copies } = laid;
-    let here = tool::here()?;
-    let mut origins = origins::unobserved((made, copies), watch);
+    let mut origins = on_sides.unobserved(watch);
     let mut commands = Vec::new();
-    for suite in suites {
-        let file = file(suite, &here)?;
-        let of_side = |side: &str| copies.iter().find(|copy| copy.side == side);
+    for file in files {
+        let of_side = |side: &str| on_sides.copies().iter().find(|copy| copy.side == side);
         let both = [BASE, HEAD].map(of_side).into_iter().flatten();
-        commands.extend(both.map(|copy| listing(options, &file, copy)));
+        commands.extend(both.map(|copy| listing(options, file, copy)));
         let subjects = [commands.len() - 2, commands.len() - 1];
         let name = format!("suite `{}`", clean(&file.to_string_lossy()));
         origins.pairs.push(Pair { name, subjects, named: Named::Own });
@@ -87,7 +79,7 @@ pub(super) fn read(
     let setup = CommandSetup {
         commands,
         environment: tool::assignments(std::env::vars_os()),
-        cwd: here,
+        cwd: tool::here()?,
         control: options.surroundings.control(),
         ..CommandSetup::default()
     };

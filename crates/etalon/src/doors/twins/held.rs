@@ -18,9 +18,8 @@ use crate::cli;
 use crate::cli::commands::{self, DeclaredCommand};
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::sides::Copy;
-use crate::sides::copies::Checkouts;
-use crate::sides::origins::{one_sided, origins};
+use crate::sides::origins::one_sided;
+use crate::sides::{Copy, OnSides};
 use crate::stopped;
 
 /// The experiment, how its commands are executed, and what is to be found out of them.
@@ -30,14 +29,15 @@ use crate::stopped;
 pub(super) fn planned(
     options: &cli::Ab,
     declared: &[DeclaredCommand],
-    (made, copies): (&Checkouts, &[Copy]),
+    on_sides: &OnSides,
     watch: &Watch<'_>,
 ) -> Result<(Experiment, CommandSetup, Origins), Failure> {
+    let copies = on_sides.copies();
     let (planned, setup) = subjects::experiment(options, declared, copies).map_err(|error| {
         let one_sided = on_one_side(options, declared, copies);
         one_sided.unwrap_or_else(|| with_remedy(&error, options, declared, copies))
     })?;
-    let origins = origins(&planned, (made, copies), watch)?;
+    let origins = on_sides.origins(&planned, watch)?;
     if options.same_output {
         same_output(&planned, &setup, copies, watch)?;
     }

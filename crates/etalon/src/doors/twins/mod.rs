@@ -25,9 +25,9 @@ use crate::interim::Interim;
 use crate::planning::OfSides;
 use crate::progress::{Watch, Watched};
 use crate::showing::{Show, Sides};
-use crate::sides::OF_PARAMETERS;
-use crate::sides::copies::{self, Builds, Checkouts};
-use crate::{compare, pages, pilot, services, tool};
+use crate::sides::copies::OF_PARAMETERS;
+use crate::sides::{Build, OnSides, SidesRequest};
+use crate::{compare, pages, pilot, services, sides, tool};
 use subjects::{check, joined};
 
 /// Runs the subcommand.
@@ -45,45 +45,43 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let recording = options.recording.record();
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
-    let (made, copies) = copies::prepare(&asked(options), &here, &watch)?;
-    let (mut experiment, setup, origins) =
-        held::planned(options, &declared, (&made, &copies), &watch)?;
-    let Checkouts { room, facts } = made;
-    experiment.context.extend(facts);
-    experiment.sides = Some(OF_PARAMETERS);
+    let on_sides = OnSides::prepare(&asked(options), &watch)?;
+    let (mut experiment, setup, origins) = held::planned(options, &declared, &on_sides, &watch)?;
+    on_sides.declare(&mut experiment);
     experiment.settings.criteria = criteria;
     experiment.plan.limits.within = options.amount.total_budget.map(values::whole_seconds);
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let commands = Commands::new(setup, launcher).on_sides(Some(origins));
-    let runs = options.amount.runs;
+    let copies = on_sides.copies().len();
     let job = Job {
         watched: Some(Watched::commands(&experiment)),
-        remarks: announced(runs, declared.len(), copies.len(), &watch),
-        foresight: Some(compare::foresight(&judged, OF_PARAMETERS, runs)),
+        remarks: announced(options.amount.runs, declared.len(), copies, &watch),
+        foresight: None,
         experiment,
         executor: Box::new(services::around(commands, services, &watch)?),
-        holds: vec![Box::new(room)],
+        holds: Vec::new(),
     };
-    let explain_noise = options.explain_noise;
+    let job = sides::around(job, Some(on_sides), &judged);
+    let (explain_noise, sides) = (options.explain_noise, job.experiment.sides);
     let mut shown: Box<dyn Show> = match options.amount.plan {
-        true => Box::new(OfSides { compare: judged, sides: Some(OF_PARAMETERS) }),
+        true => Box::new(OfSides { compare: judged, sides }),
         false => Box::new(Sides { compare: judged, explain_noise }),
     };
     course::run(job, &recording, &mut watch, &mut *shown)
 }
 
 /// Both sides, as typed.
-fn asked(options: &cli::Ab) -> copies::SidesRequest<'_> {
-    copies::SidesRequest {
+fn asked(options: &cli::Ab) -> SidesRequest<'_> {
+    SidesRequest {
         base: &options.base,
         head: options.head.as_deref(),
+        option: None,
         dir: options.dir,
-        build: options.build.as_deref(),
-        along: &options.along,
-        no_control: options.no_control,
+        build: Build::Command(options.build.as_deref()),
+        copying: &options.copying,
         env: &options.control.env,
         laid: &[],
-        builds: Builds::of(&options.builds),
+        sides: OF_PARAMETERS,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::commands::experiment::{self, Request};
 use crate::commands::texts::{self, Hooks, Texts};
 use crate::commands::{Subject, Subjects, scan};
 use crate::failure::Failure;
-use crate::sides::{Copy, filled};
+use crate::sides::{Copy, filled, in_each};
 
 /// The experiment on commands in copies, and how they are executed.
 pub(super) fn experiment(
@@ -21,12 +21,7 @@ pub(super) fn experiment(
     declared: &[DeclaredCommand],
     copies: &[Copy],
 ) -> Result<(Experiment, CommandSetup), Failure> {
-    let mut all = Vec::new();
-    for command in declared {
-        for copy in copies {
-            all.push(subject(options, command, copy));
-        }
-    }
+    let all = in_each(declared, copies, |command, copy| Ok(subject(options, command, copy)))?;
     let subjects = Subjects { all, reference: None, remarks: Vec::new() };
     let amount = cli::Amount {
         runs: Some(options.amount.runs),

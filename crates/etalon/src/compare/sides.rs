@@ -1,0 +1,59 @@
+//! Two sides of a project as records have them: facts of such a run, its columns, and builds of a side as one reading.
+//!
+//! Refuses to make copies of anything: that is [`crate::sides`]'.
+
+use std::borrow::Cow;
+
+use etalon_core::dataset::Dataset;
+use etalon_core::model::Sides;
+use etalon_core::query::{Key, Order, Projection};
+
+use crate::failure::Failure;
+
+/// Facts of a run of two sides.
+pub(crate) mod facts {
+    /// Its sides, the base first, for versions that do not know what the header says.
+    pub(crate) const SIDES: &str = "sides";
+    pub(crate) const BASE_ASKED: &str = "base.asked";
+    pub(crate) const HEAD_ASKED: &str = "head.asked";
+    pub(crate) const BASE_REVISION: &str = "base.revision";
+    pub(crate) const HEAD_REVISION: &str = "head.revision";
+    /// How often each side was built.
+    pub(crate) const BUILDS: &str = "builds";
+    pub(crate) const BUILD_COMMAND: &str = "build.command";
+    /// How old builds from earlier are, and how many of how many.
+    pub(crate) const BASE_AGE: &str = "base.build_age";
+    pub(crate) const HEAD_AGE: &str = "head.build_age";
+    /// All builds of now together.
+    pub(crate) const BUILD_SECONDS: &str = "build.seconds";
+    pub(crate) use etalon_run::origins::facts::{ASKED, IDENTICAL, READ, SEEN, UNTRACED};
+}
+
+/// Why two sides are not compared of which no execution failed.
+pub(crate) const NOTHING: &str = "no block has a reading of every build of a side: there is nothing to compare; measure \
+                                  again with a larger --budget, or with each side built once (--no-control)";
+
+/// The sides of data that are one run of two.
+pub(crate) fn of(data: &Dataset) -> Option<Sides> {
+    match &data.run_sets[..] {
+        [set] => set.sides,
+        _ => None,
+    }
+}
+
+/// The data with the builds of each side as one.
+///
+/// # Errors
+/// If they cannot be joined.
+pub(crate) fn joined(data: &Dataset) -> Result<Cow<'_, Dataset>, Failure> {
+    Ok(match data.has_builds() {
+        true => Cow::Owned(data.with_builds_joined().map_err(Failure::new)?),
+        false => Cow::Borrowed(data),
+    })
+}
+
+/// The sides as columns, the base first.
+pub(crate) fn columns(sides: Sides) -> Projection {
+    let order = Order::Fixed(Sides::ORDER.map(str::to_owned).to_vec());
+    Projection::from_keys([(Key::from_word(sides.key()), order)])
+}

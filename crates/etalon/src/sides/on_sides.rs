@@ -1,0 +1,109 @@
+//! Any door on two sides of a project: its subjects in every copy, and what that adds to its job.
+//!
+//! A door says which sides are asked for, and what one copy becomes: commands, cases, cells or test binaries. Everything
+//! else about sides is here: copies with their builds, what the record says of them, what is looked at before anything
+//! is measured, what the first blocks foretell. Refuses to know what is measured.
+
+use std::path::Path;
+
+use etalon_core::model::Sides;
+use etalon_core::plan::Stopping;
+use etalon_run::{Experiment, Origins};
+
+use super::copies::{Checkouts, SidesRequest, checked_out, described, in_turn, number};
+use super::{Copy, origins};
+use crate::cli::{Comparison, CopyArgs};
+use crate::compare;
+use crate::compare::sides::facts;
+use crate::course::Job;
+use crate::failure::Failure;
+use crate::progress::Watch;
+use crate::tool;
+
+/// Copies of two sides. They go with it, but for builds that are kept.
+pub(crate) struct OnSides {
+    checkouts: Checkouts,
+    /// How they are told apart.
+    sides: Sides,
+}
+
+impl OnSides {
+    /// The copies, built where a command builds them.
+    ///
+    /// # Errors
+    /// If there is no such revision or directory, a side does not build, or one build changes what another one made.
+    pub(crate) fn prepare(
+        request: &SidesRequest<'_>,
+        watch: &Watch<'_>,
+    ) -> Result<OnSides, Failure> {
+        let checkouts = checked_out(request, &tool::here()?, watch)?;
+        Ok(OnSides { checkouts, sides: request.sides })
+    }
+
+    /// The working tree as the head, beside a base of that name which was built before.
+    pub(crate) fn in_place(base: &str, here: &Path, sides: Sides) -> OnSides {
+        let mut facts = described(base, "the working tree");
+        facts.insert(facts::BUILDS.to_owned(), "1".to_owned());
+        let copies = in_turn(1).map(|side| Copy::in_directory(side, here)).collect();
+        OnSides { checkouts: Checkouts { copies, room: None, facts }, sides }
+    }
+
+    /// The copies, in the order in which they are built.
+    pub(crate) fn copies(&self) -> &[Copy] {
+        &self.checkouts.copies
+    }
+
+    /// Keeps the copies as a door has built them, by that command, in so many seconds.
+    pub(crate) fn keep(&mut self, command: String, seconds: f64) {
+        let Checkouts { room, facts, .. } = &mut self.checkouts;
+        if let Some(room) = room {
+            room.keep();
+        }
+        facts.insert(facts::BUILD_COMMAND.to_owned(), command);
+        facts.insert(facts::BUILD_SECONDS.to_owned(), format!("{seconds:.1}"));
+    }
+
+    /// Says in the record that an experiment is on these sides.
+    pub(crate) fn declare(&self, experiment: &mut Experiment) {
+        experiment.context.extend(self.checkouts.facts.clone());
+        experiment.sides = Some(self.sides);
+    }
+
+    /// The files that commands read on each side are to be found out before they are measured.
+    ///
+    /// # Errors
+    /// If a command names files of one side only.
+    pub(crate) fn origins(
+        &self,
+        experiment: &Experiment,
+        watch: &Watch<'_>,
+    ) -> Result<Origins, Failure> {
+        origins::origins(experiment, self.copies(), self.unobserved(watch))
+    }
+
+    /// Where the sides and everything else of the project are, with no command yet.
+    pub(crate) fn unobserved(&self, watch: &Watch<'_>) -> Origins {
+        let top = self.checkouts.room.as_ref().map(|room| room.top.as_path());
+        origins::unobserved(self.copies(), top, watch)
+    }
+}
+
+/// The job of a door whose subjects are on these sides, if it is: copies are there until everything is executed, and
+/// after the first blocks it is said what all of them will show.
+pub(crate) fn around<'a>(
+    mut job: Job<'a>,
+    on_sides: Option<OnSides>,
+    compare: &Comparison,
+) -> Job<'a> {
+    let Some(on_sides) = on_sides else { return job };
+    if let Stopping::Runs(runs) = job.experiment.plan.stopping {
+        job.foresight = Some(compare::foresight(compare, on_sides.sides, runs));
+    }
+    job.holds.push(Box::new(on_sides));
+    job
+}
+
+/// The copies there would be of a directory, for who tells what would be measured.
+pub(crate) fn pretended(copying: &CopyArgs, directory: &Path) -> Vec<Copy> {
+    in_turn(number(copying)).map(|side| Copy::in_directory(side, directory)).collect()
+}
