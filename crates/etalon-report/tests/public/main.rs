@@ -12,7 +12,6 @@ mod executions;
 mod exports;
 mod golden;
 mod live;
-mod modules;
 mod noise;
 mod notes;
 mod pictures;
