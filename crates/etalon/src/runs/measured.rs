@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use etalon_core::dataset::{BUILD, SIDE};
+use etalon_core::model::{BUILD, SIDE};
 use etalon_record::BenchmarkLine;
 use etalon_record::store::{Saved, State};
 use etalon_report::text::clean;
