@@ -8,7 +8,6 @@ use std::borrow::Cow;
 
 use crate::compare::{
     Contrast, EarlierRuns, Estimates, Evidence, Origin, Scales, compare, differing,
-    family_dependence,
 };
 use crate::criteria::Criteria;
 use crate::dataset::RunSetId;
@@ -36,7 +35,13 @@ pub(crate) struct Pair<'a> {
     pub(crate) candidate: Side<'a>,
 }
 
-impl Pair<'_> {
+impl<'a> Pair<'a> {
+    /// Its samples, where they may share blocks: those show the serial dependence of a family.
+    pub(crate) fn in_blocks(&self) -> Option<(&'a Sample, &'a Sample)> {
+        let is_one_run = self.origin() == Origin::SameRunSet;
+        is_one_run.then_some((self.base.sample, self.candidate.sample))
+    }
+
     fn origin(&self) -> Origin {
         origin(self.base.run_set, self.candidate.run_set)
     }
@@ -60,22 +65,12 @@ pub(crate) fn origin(base: Option<RunSetId>, candidate: Option<RunSetId>) -> Ori
     }
 }
 
-/// The serial dependence that pairs show together, of those within blocks; `series` is how many independent series all
-/// of them are made of.
-pub(crate) fn dependence<'a>(
-    pairs: impl IntoIterator<Item = Pair<'a>>,
-    series: usize,
-) -> Option<Dependence> {
-    let in_blocks = pairs.into_iter().filter(|pair| pair.origin() == Origin::SameRunSet);
-    family_dependence(in_blocks.map(|pair| (pair.base.sample, pair.candidate.sample)), series)
-}
-
 /// Terms that all comparisons of a family share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Family<'a> {
     pub(crate) metric: &'a Metric,
     pub(crate) scales: Scales,
-    /// The dependence that its pairs show together ([`dependence`]).
+    /// The dependence that its pairs show together ([`crate::compare::family_dependence`]).
     pub(crate) dependence: Option<Dependence>,
 }
 
@@ -143,6 +138,7 @@ pub(crate) fn assess<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::family_dependence;
 
     fn sample(values: impl Fn(u32) -> f64) -> Sample {
         Sample::new((0..20).map(values).collect(), (0..20).collect()).unwrap()
@@ -157,12 +153,11 @@ mod tests {
     #[test]
     fn only_sides_of_one_run_set_show_their_dependence() {
         let (steady, drifting) = (sample(|_| 100.0), sample(|block| f64::from(100 + block)));
-        let pairs = |candidate: usize| {
+        let seen = |candidate: usize| {
             let pair = Pair { base: side(&steady, 0), candidate: side(&drifting, candidate) };
-            [pair, pair, pair]
+            family_dependence([pair; 3].iter().filter_map(Pair::in_blocks), 3).is_some()
         };
-        assert!(dependence(pairs(0), 3).is_some());
-        assert!(dependence(pairs(1), 3).is_none());
+        assert_eq!([0, 1].map(seen), [true, false]);
     }
 
     /// Would catch a pair that is held against the terms of one of its sides.

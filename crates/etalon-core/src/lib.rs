@@ -8,19 +8,11 @@
 //!
 //! use etalon_core::compare::{Contrast, Origin, Scales, compare};
 //! use etalon_core::criteria::Criteria;
-//! use etalon_core::model::{Direction, Kind, Metric, Per};
+//! use etalon_core::model::Metric;
 //! use etalon_core::sample::Sample;
-//! use etalon_core::units::Unit;
-//! use etalon_core::verdict::{Assessment, Verdict};
+//! use etalon_core::verdict::{Verdict, assess_all};
 //!
-//! let metric = Metric {
-//!     name: "wall".to_owned(),
-//!     unit: Unit::new("ns"),
-//!     direction: Direction::Lower,
-//!     kind: Kind::Noisy,
-//!     resolution: None,
-//!     per: Per::Observation,
-//! };
+//! let metric = Metric::new("wall", "ns");
 //! let blocks: Arc<[u32]> = (0..12).collect();
 //! let seconds = |of: f64| (0..12).map(|block| of * (1.0 + 0.01 * f64::from(block))).collect();
 //! let base = Sample::new(seconds(0.100), blocks.clone())?;
@@ -30,7 +22,7 @@
 //!     Contrast { metric: &metric, base: &base, candidate: &candidate, origin: Origin::SameRunSet, earlier: &[], dependence: None, scales: Scales::OfVerdict };
 //! let criteria = Criteria::default();
 //! let evidence = compare(&contrast, &criteria).expect("neither sample is empty");
-//! let assessment = Assessment::alone(evidence, &criteria);
+//! let [assessment] = &assess_all(vec![evidence], &criteria)[..] else { unreachable!() };
 //! assert_eq!(assessment.decision.verdict, Verdict::Slower);
 //! # Ok::<(), etalon_core::stats::NotFinite>(())
 //! ```

@@ -62,11 +62,9 @@ pub struct BlockLimits {
 /// The plan of an experiment.
 ///
 /// ```
-/// use etalon_core::plan::{BlockLimits, Order, Plan, Stopping, Stream};
+/// use etalon_core::plan::{Order, Plan, Stopping, Stream};
 ///
-/// let (stopping, seed) = (Stopping::Runs(10), 7);
-/// let limits = BlockLimits::default();
-/// let plan = Plan { warmup: 1, order: Order::Abba, stopping, limits, seed, padding: None };
+/// let plan = Plan::new(Order::Abba, Stopping::Runs(10), 7);
 /// let stage = &plan.stages(2)[0];
 /// assert_eq!(plan.block(stage, Stream::Measured, 0), [0, 1]);
 /// assert_eq!(plan.block(stage, Stream::Measured, 1), [1, 0]);

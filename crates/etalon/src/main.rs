@@ -48,7 +48,7 @@ mod tool;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
-use etalon_core::dataset::SIDE;
+use etalon_core::model::SIDE;
 use etalon_probe::launcher::Launcher;
 
 use cli::pages::{root, with_pages};
@@ -149,7 +149,7 @@ fn suites_or_file(run: &cli::Run, matches: &clap::ArgMatches) -> Result<Exit, Fa
         // Hooks are of both sides here; only builds are of one.
         commands::texts::refuse_but(&["build"], matches, &[SIDE])?;
     }
-    let interrupted = run.recording.resume.as_ref();
+    let interrupted = run.resumption.resume.as_ref();
     let interrupted = interrupted.map(|it| Interrupted::open(it, "run", matches)).transpose()?;
     let is_file = match &interrupted {
         Some(interrupted) => files::is_of_experiment(interrupted)?,

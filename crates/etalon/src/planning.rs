@@ -8,8 +8,8 @@ use std::io::{self, BufWriter};
 use etalon_core::analysis::{Execution, analyse, executions, medians, pilots_of_one};
 use etalon_core::compare::Evidence;
 use etalon_core::criteria::Criteria;
-use etalon_core::dataset::{BASE, Dataset, HEAD};
-use etalon_core::model::Sides;
+use etalon_core::dataset::Dataset;
+use etalon_core::model::{BASE, HEAD, Sides};
 use etalon_core::plan::Settings;
 use etalon_core::power::{
     DIFFERENCES, Pilot, PlannedCriteria, Unplanned, criteria_of_pilot, for_precision, plan,

@@ -22,7 +22,7 @@ use etalon_record::{BenchmarkLine, Strictness, Text, open};
 use etalon_report::text::clean;
 use etalon_run::{Experiment, Resumed};
 
-use crate::cli::{Cli, Exports, Recording, View};
+use crate::cli::{Cli, Exports, Recording, Resumption, View};
 use crate::failure::Failure;
 use crate::{in_use, saved};
 
@@ -117,7 +117,8 @@ fn refusal(run: &OsStr, message: &dyn std::fmt::Display) -> Failure {
 /// A command that has the options that may be given: they say where a record goes and how a result is shown,
 /// not how it comes about.
 fn output_command() -> Command {
-    Exports::augment_args(View::augment_args(Recording::augment_args(Command::new("output"))))
+    let record = Resumption::augment_args(Recording::augment_args(Command::new("output")));
+    Exports::augment_args(View::augment_args(record))
 }
 
 /// Whether nothing else is asked for than how to show it.

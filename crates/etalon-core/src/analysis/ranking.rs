@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use super::AnalysisError;
 use super::machines::{self, Machine};
 use super::subject::{Samples, Subject};
-use crate::compare::{Design, Evidence, Scales};
+use crate::compare::{Design, Evidence, Scales, family_dependence};
 use crate::criteria::Criteria;
 use crate::family::{self, Family, Pair, Side};
 use crate::model::Metric;
@@ -290,7 +290,7 @@ fn family(
     };
     let subjects: FxHashSet<usize> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
     let series = subjects.len().saturating_sub(1);
-    let dependence = family::dependence(pairs.iter().filter_map(pair), series);
+    let dependence = family_dependence(pairs.iter().filter_map(|it| pair(it)?.in_blocks()), series);
     let family = Family { metric, scales, dependence };
     let compared = |places: &(usize, usize)| {
         let &(base, candidate) = places;

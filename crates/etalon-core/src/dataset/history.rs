@@ -111,14 +111,6 @@ type Measured = (BenchmarkId, ConfigurationId);
 type Readings = (Vec<u32>, Vec<f64>);
 
 impl History {
-    /// The runs of a dataset.
-    #[must_use]
-    pub fn of(data: &Dataset) -> History {
-        let mut history = History::default();
-        history.add(data);
-        history
-    }
-
     /// One without runs, in which those of a dataset are to count as little as their copies: they are compared.
     #[must_use]
     pub fn beside(data: &Dataset) -> History {

@@ -46,7 +46,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub use crate::model::{BASE, BUILD, HEAD, SIDE};
 use crate::model::{Benchmark, Outcome, OutcomeCounts};
 use crate::run_set::RunSet;
 pub use crate::strings::{Strings, Symbol};

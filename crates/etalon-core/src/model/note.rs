@@ -1,6 +1,6 @@
 //! Remarks of a record.
 //!
-//! Owns the kinds of remarks from which something follows. Refuses to word them: whoever makes a remark does.
+//! Owns the kinds of remarks from which something follows, and their words in records. Refuses to word them: whoever makes a remark does.
 
 /// A non-fatal remark about something.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +22,26 @@ pub enum NoteCode {
     UnfitMachine,
     /// A file describes no case.
     NoCase,
+}
+
+impl NoteCode {
+    const ALL: [NoteCode; 3] = [NoteCode::Resumed, NoteCode::UnfitMachine, NoteCode::NoCase];
+
+    /// Its word in records and documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            NoteCode::Resumed => "resumed",
+            NoteCode::UnfitMachine => "unfit_machine",
+            NoteCode::NoCase => "no_case",
+        }
+    }
+
+    /// The one of that word; absent of one of a newer version, from which nothing follows here.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<NoteCode> {
+        NoteCode::ALL.into_iter().find(|code| code.word() == word)
+    }
 }
 
 impl Note {

@@ -9,190 +9,139 @@ use super::executions::ExecutionNote;
 use super::metrics::MetricNote;
 use super::sides::SidesNote;
 
-impl ExecutionNote {
-    /// The code of it.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            ExecutionNote::Failures { .. } => "executions_failed",
-            ExecutionNote::Orphans { .. } => "orphans",
-            ExecutionNote::Waited { .. } => "waited_for_cpu",
-            ExecutionNote::SharedCounters { .. } => "shared_counters",
-            ExecutionNote::NoResult { .. } => "no_result",
-        }
-    }
+/// The codes of each kind of note, and all of them for the test.
+macro_rules! codes {
+    ($($note:ident { $($kind:ident = $code:literal,)+ })+) => {
+        $(impl $note {
+            /// The code that programs read.
+            #[must_use]
+            pub fn code(&self) -> &'static str {
+                match self {
+                    $($note::$kind { .. } => $code,)+
+                }
+            }
+        })+
+
+        #[cfg(test)]
+        const ALL: &[&str] = &[$($($code),+),+];
+    };
 }
 
-impl MetricNote {
-    /// The code of it.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            MetricNote::SplitByTicks => "split_by_ticks",
-            MetricNote::NearResolution => "near_resolution",
-            MetricNote::LauncherFloor { .. } => "launcher_floor",
-            MetricNote::Widened { .. } => "serial_dependence",
-            MetricNote::Varies { .. } => "cause_of_variation",
-        }
+codes! {
+    ExecutionNote {
+        Failures = "executions_failed",
+        Orphans = "orphans",
+        Waited = "waited_for_cpu",
+        SharedCounters = "shared_counters",
+        NoResult = "no_result",
     }
-}
-
-impl DesignNote {
-    /// The code of it.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            DesignNote::Sequential => "sequential",
-            DesignNote::OrderUnsaid => "order_unsaid",
-            DesignNote::DifferentExecutions => "different_executions",
-            DesignNote::LoadChanged(_) => "load_changed",
-            DesignNote::Copies { .. } => "copies_left_out",
-            DesignNote::NoiseMeasured { .. } => "noise_measured",
-            DesignNote::Machines { .. } => "several_machines",
-            DesignNote::OtherMachines { .. } => "other_machines",
-            DesignNote::FirstOnly { .. } => "first_only",
-            DesignNote::CutShort { .. } => "cut_short",
-            DesignNote::LooksPaid { .. } => "looks_paid",
-            DesignNote::KeptApart { .. } => "kept_apart",
-        }
+    MetricNote {
+        SplitByTicks = "split_by_ticks",
+        NearResolution = "near_resolution",
+        LauncherFloor = "launcher_floor",
+        Widened = "serial_dependence",
+        Varies = "cause_of_variation",
     }
-}
-
-impl ComparisonNote {
-    /// The code of it.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            ComparisonNote::Dropped { .. } => "blocks_dropped",
-            ComparisonNote::RatioOfMediansOutside { .. } => "ratio_of_medians_outside",
-            ComparisonNote::Unseen { .. } => "slow_share_unseen",
-            ComparisonNote::MoreOftenWorse(_) => "more_often_worse",
-            ComparisonNote::SerialDependence(_) => "interval_widened",
-            ComparisonNote::Waited { .. } => "sides_waited",
-            ComparisonNote::AllEqual => "all_equal",
-            ComparisonNote::DifferenceNeeds { .. } => "difference_needs",
-            ComparisonNote::Picked { .. } => "picked",
-            ComparisonNote::RealButBelowMargin => "real_but_below_margin",
-            ComparisonNote::NoCommonBlock => "no_common_block",
-            ComparisonNote::Disagreement { .. } => "test_of_means_disagrees",
-        }
+    DesignNote {
+        Sequential = "sequential",
+        OrderUnsaid = "order_unsaid",
+        DifferentExecutions = "different_executions",
+        LoadChanged = "load_changed",
+        Copies = "copies_left_out",
+        NoiseMeasured = "noise_measured",
+        Machines = "several_machines",
+        OtherMachines = "other_machines",
+        FirstOnly = "first_only",
+        CutShort = "cut_short",
+        LooksPaid = "looks_paid",
+        KeptApart = "kept_apart",
     }
-}
-
-impl RuntimeNote {
-    /// The code of it.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            RuntimeNote::ClockThroughFfi => "clock_through_ffi",
-            RuntimeNote::ClockOfProcess => "clock_of_process",
-            RuntimeNote::AllocatorUncounted => "allocator_uncounted",
-        }
+    ComparisonNote {
+        Dropped = "blocks_dropped",
+        RatioOfMediansOutside = "ratio_of_medians_outside",
+        Unseen = "slow_share_unseen",
+        MoreOftenWorse = "more_often_worse",
+        SerialDependence = "interval_widened",
+        Waited = "sides_waited",
+        AllEqual = "all_equal",
+        DifferenceNeeds = "difference_needs",
+        Picked = "picked",
+        RealButBelowMargin = "real_but_below_margin",
+        NoCommonBlock = "no_common_block",
+        Disagreement = "test_of_means_disagrees",
     }
-}
-
-impl CaseNote {
-    /// The code of it.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            CaseNote::PassedOver { .. } => "baseline_passed_over",
-            CaseNote::OptimisedAway => "optimised_away",
-            CaseNote::MostlyClock { .. } => "mostly_clock",
-            CaseNote::Slows => "slows_by_turns",
-            CaseNote::GetsFaster => "gets_faster_by_turns",
-            CaseNote::Course { .. } => "no_steady_level",
-            CaseNote::GrowsWithBatch(_) => "grows_with_batch",
-            CaseNote::KeepsMemory => "keeps_memory",
-            CaseNote::FindsStrings { .. } => "finds_strings",
-            CaseNote::Compiles => "still_compiling",
-            CaseNote::Interpreted { .. } => "interpreted",
-            CaseNote::TargetMissed => "target_missed",
-            CaseNote::MeansOverBatches => "means_over_batches",
-            CaseNote::LongWarmup => "long_warmup",
-            CaseNote::CollectionDominates => "collection_dominates",
-            CaseNote::CollectorOff => "collector_off",
-            CaseNote::CollectorStopped => "collector_stopped",
-        }
+    RuntimeNote {
+        ClockThroughFfi = "clock_through_ffi",
+        ClockOfProcess = "clock_of_process",
+        AllocatorUncounted = "allocator_uncounted",
     }
-}
-
-impl CellNote {
-    /// The code of it.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            CellNote::Varies(_) => "circumstances_vary",
-            CellNote::IntervalNeeds { .. } => "interval_needs",
-            CellNote::NotExact { .. } => "not_exact",
-        }
+    CaseNote {
+        PassedOver = "baseline_passed_over",
+        OptimisedAway = "optimised_away",
+        MostlyClock = "mostly_clock",
+        Slows = "slows_by_turns",
+        GetsFaster = "gets_faster_by_turns",
+        Course = "no_steady_level",
+        GrowsWithBatch = "grows_with_batch",
+        KeepsMemory = "keeps_memory",
+        FindsStrings = "finds_strings",
+        Compiles = "still_compiling",
+        Interpreted = "interpreted",
+        TargetMissed = "target_missed",
+        MeansOverBatches = "means_over_batches",
+        LongWarmup = "long_warmup",
+        CollectionDominates = "collection_dominates",
+        CollectorOff = "collector_off",
+        CollectorStopped = "collector_stopped",
     }
-}
-
-impl ColumnNote {
-    /// The code of it.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            ColumnNote::SetDiffers => "rows_differ",
-            ColumnNote::NotPositive => "not_positive",
-            ColumnNote::RatiosNotPositive => "ratios_not_positive",
-            ColumnNote::OtherMachine(_) => "other_circumstances",
-        }
+    CellNote {
+        Varies = "circumstances_vary",
+        IntervalNeeds = "interval_needs",
+        NotExact = "not_exact",
     }
-}
-
-impl SidesNote {
-    /// The code of it.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            SidesNote::Moved(_) => "control_moved",
-            SidesNote::MoreMoved { .. } => "more_controls_moved",
-            SidesNote::BuildsAgree { .. } => "controls_agree",
-            SidesNote::BuildsAveraged => "builds_averaged",
-            SidesNote::BuiltOnce => "built_once",
-            SidesNote::Untraced { .. } => "untraced",
-            SidesNote::SameBytes => "same_bytes",
-            SidesNote::NothingOpenedDiffers { .. } => "nothing_opened_differs",
-            SidesNote::OthersAsked { .. } => "others_asked",
-            SidesNote::Made { .. } => "sides_made",
-        }
+    ColumnNote {
+        SetDiffers = "rows_differ",
+        NotPositive = "not_positive",
+        RatiosNotPositive = "ratios_not_positive",
+        OtherMachine = "other_circumstances",
     }
-}
-
-impl CheckNote {
-    /// The code of it.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            CheckNote::Worse { .. } => "check_worse",
-            CheckNote::Unclear { .. } => "check_unclear",
-            CheckNote::Withheld { .. } => "check_withheld",
-            CheckNote::NothingCompared { .. } => "check_nothing_compared",
-            CheckNote::UnclearPasses { .. } => "unclear_passes",
-            CheckNote::WithoutDirection { .. } => "without_direction",
-            CheckNote::Missing => "missing",
-            CheckNote::New { .. } => "new",
-            CheckNote::Required { .. } => "required_uncompared",
-            CheckNote::Broken { .. } => "broken",
-            CheckNote::Negative { .. } => "negative_value",
-            CheckNote::More { .. } => "more_of_the_kind",
-        }
+    SidesNote {
+        Moved = "control_moved",
+        MoreMoved = "more_controls_moved",
+        BuildsAgree = "controls_agree",
+        BuildsAveraged = "builds_averaged",
+        BuiltOnce = "built_once",
+        Untraced = "untraced",
+        SameBytes = "same_bytes",
+        NothingOpenedDiffers = "nothing_opened_differs",
+        OthersAsked = "others_asked",
+        Made = "sides_made",
+    }
+    CheckNote {
+        Worse = "check_worse",
+        Unclear = "check_unclear",
+        Withheld = "check_withheld",
+        NothingCompared = "check_nothing_compared",
+        UnclearPasses = "unclear_passes",
+        WithoutDirection = "without_direction",
+        Missing = "missing",
+        New = "new",
+        Required = "required_uncompared",
+        Broken = "broken",
+        Negative = "negative_value",
+        More = "more_of_the_kind",
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use super::ALL;
+
     /// Would catch two kinds of notes with one code.
     #[test]
     fn every_code_is_one_kind() {
-        let source = include_str!("codes.rs").split("#[cfg(test)]").next().unwrap_or_default();
-        let mut codes: Vec<&str> =
-            source.split("=> \"").skip(1).filter_map(|it| it.split('"').next()).collect();
-        let all = codes.len();
-        codes.sort_unstable();
-        codes.dedup();
-        assert!(all > 50 && codes.len() == all, "{all} kinds, {} codes", codes.len());
+        assert_eq!(ALL.iter().collect::<BTreeSet<_>>().len(), ALL.len());
     }
 }

@@ -80,11 +80,7 @@ impl NoteKind {
     pub fn code(&self) -> &'static str {
         match self {
             NoteKind::Recorded { code: None, .. } => "recorded",
-            NoteKind::Recorded { code: Some(code), .. } => match code {
-                NoteCode::Resumed => "resumed",
-                NoteCode::UnfitMachine => "unfit_machine",
-                NoteCode::NoCase => "no_case",
-            },
+            NoteKind::Recorded { code: Some(code), .. } => code.word(),
             NoteKind::Executions(note) => note.code(),
             NoteKind::Metric(note) => note.code(),
             NoteKind::Design(note) => note.code(),

@@ -35,7 +35,7 @@ pub enum SidesNote {
         /// What was listed or asked about.
         listed: ListedFiles,
     },
-    /// Programs are asked whose files nobody looked at.
+    /// Programs are asked over sockets, whose files nobody looked at.
     OthersAsked {
         /// Which.
         programs: String,

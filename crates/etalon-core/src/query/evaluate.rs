@@ -113,12 +113,6 @@ impl Evaluator {
         self.tuples[place.0 as usize * self.projections.len() + projection.0]
     }
 
-    /// How many distinct tuples a projection has; their numbers are below it.
-    #[must_use]
-    pub fn distinct(&self, projection: ProjectionId) -> usize {
-        self.projections[projection.0].len()
-    }
-
     /// A projection's columns, in its order; `.config` is as many as there were keys so far.
     #[must_use]
     pub fn columns(&self, projection: ProjectionId) -> Vec<&Column> {

@@ -156,11 +156,6 @@ impl Tuples {
         self.by_unit
     }
 
-    /// How many distinct tuples there are.
-    pub(super) fn len(&self) -> usize {
-        self.tuples.len()
-    }
-
     /// Column numbers in the order of the projection, `.config`'s where `.config` stands.
     fn shown(&self) -> impl Iterator<Item = usize> {
         self.layout.iter().flat_map(|slot| match slot {

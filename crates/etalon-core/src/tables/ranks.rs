@@ -7,7 +7,7 @@ use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::verdicts::{earlier, is_published, side};
 use super::{Cell, Centre, Method};
-use crate::compare::Scales;
+use crate::compare::{Scales, family_dependence};
 use crate::criteria::Criteria;
 use crate::family::{self, Family, Pair, Side};
 use crate::model::{Direction, Metric};
@@ -125,7 +125,8 @@ fn assessed(
     let sides = columns.iter().map(|it| side(gathered, it.sampled.cell, &it.sample, level));
     let sides: Vec<Option<Side<'_>>> = sides.collect();
     let pair = |&(i, j): &(usize, usize)| Some(Pair { base: sides[i]?, candidate: sides[j]? });
-    let dependence = family::dependence(pairs.iter().filter_map(pair), pairs.len());
+    let in_blocks = pairs.iter().filter_map(|it| pair(it)?.in_blocks());
+    let dependence = family_dependence(in_blocks, pairs.len());
     let family = Family { metric, scales: Scales::OfVerdict, dependence };
     let compare = |places: &(usize, usize)| {
         let cells = [places.0, places.1].map(|at| columns[at].sampled.cell);

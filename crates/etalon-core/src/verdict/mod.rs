@@ -1,8 +1,8 @@
 //! From evidence to one of four verdicts, with the reasons and about how many more blocks would
 //! settle an open one. The order of the rules is the contract (`docs/statistics.md`).
 //!
-//! [`Assessment::alone`] and [`assess_all`] are the ways in: a comparison by itself, and the comparisons of one
-//! family together. Refuses to call anything "the same" because no difference was found.
+//! [`assess_all`] is the way in: the comparisons of one family together. Refuses to call anything
+//! "the same" because no difference was found.
 
 mod assessment;
 mod conditions;

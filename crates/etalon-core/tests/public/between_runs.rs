@@ -6,7 +6,6 @@
 
 use etalon_core::compare::{Design, Earlier, Replication, ScatterFrom, Unused};
 use etalon_core::criteria::Criteria;
-use etalon_core::dataset::history::History;
 use etalon_core::dataset::{Dataset, RunSetId};
 use etalon_core::random::Random;
 use etalon_core::tables::{Method, Query, QuerySpec, Style, tabulate};
@@ -149,7 +148,7 @@ fn found(before: &[Before], apart: f64, machine: &str) -> ScatterFrom {
     runs.add("old", 0.0, (0.0, 0.01, 10), &mut random);
     runs.add("new", apart, (0.05, 0.01, 10), &mut random);
     let mut data = runs.data();
-    data.history = History::of(&earlier.data());
+    data.history.add(&earlier.data());
     replication(&by_side(&data, None)).scatter
 }
 
@@ -213,7 +212,7 @@ fn runs_of_one_occasion_are_one() {
         runs.add("old", 0.0, (0.0, 0.01, 10), &mut random);
         runs.add("new", 3600.0, (0.05, 0.01, 10), &mut random);
         let mut data = runs.data();
-        data.history = History::of(&earlier.data());
+        data.history.add(&earlier.data());
         replication(&by_side(&data, None)).scatter
     };
     let two = Unused::FewOccasions { runs: 12, occasions: 2, versions: 2, copies: 0 };
@@ -334,7 +333,7 @@ fn copies_of_a_run_are_one() {
         sides.0.run_sets[file as usize].began = Some(30.0 * f64::from(file));
         add(&mut sides, file, side, &readings(40 + u64::from(file)));
     }
-    sides.0.history = History::of(&earlier.0);
+    sides.0.history.add(&earlier.0);
     let two = Unused::FewOccasions { runs: 2, occasions: 2, versions: 1, copies: 4 };
     let of_copies = replication(&by_side(&sides.0, None));
     assert_eq!(of_copies.scatter, ScatterFrom::Assumed(Some(two)));

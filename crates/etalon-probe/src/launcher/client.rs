@@ -156,15 +156,7 @@ impl Launcher {
         &self.ready
     }
 
-    /// The resident size every command starts at, in bytes: the launcher's own.
-    #[must_use]
-    pub fn floor_rss(&self) -> Option<u64> {
-        self.ready.floor_rss
-    }
-
-    /// The launcher's process, to send SIGTERM from a signal handler or another thread. It ends
-    /// the batch under way: the execution in flight is killed and not recorded. Valid until
-    /// [`LauncherError::Lost`].
+    /// The launcher's process. Valid until [`LauncherError::Lost`].
     #[must_use]
     pub fn process(&self) -> u32 {
         self.process.id()

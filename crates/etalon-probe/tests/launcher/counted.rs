@@ -50,7 +50,7 @@ fn nothing_is_read_that_is_not_asked_for() {
     let mut lab = counted(&[&["true"]]);
     (lab.setup.counters, lab.setup.cgroup) = (Counters::Off, Cgroup::Off);
     let launcher = lab.start();
-    let floor_rss = launcher.floor_rss();
+    let floor_rss = launcher.ready().floor_rss;
     assert_eq!(launcher.ready(), &Ready { floor_rss, ..Ready::default() });
     let open = std::fs::read_dir(format!("/proc/{}/fd", launcher.process())).unwrap();
     let files = open.flatten().filter_map(|entry| std::fs::read_link(entry.path()).ok());

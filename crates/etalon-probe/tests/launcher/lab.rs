@@ -89,7 +89,7 @@ impl Lab {
         let block: Vec<usize> = (0..self.setup.commands.len()).collect();
         launcher.begin(&self.batch(vec![block; count])).unwrap();
         let finished = finish(&mut launcher);
-        let floor = launcher.floor_rss().unwrap();
+        let floor = launcher.ready().floor_rss.unwrap();
         Ran { finished, observations: self.observations(), floor }
     }
 

@@ -11,27 +11,12 @@ pub(super) struct NoteWire {
     about: String,
     text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    code: Option<CodeWire>,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum CodeWire {
-    Resumed,
-    UnfitMachine,
-    NoCase,
-    /// One of a newer version, from which nothing follows here.
-    #[serde(other, skip_serializing)]
-    Unknown,
+    code: Option<String>,
 }
 
 impl From<&Note> for NoteWire {
     fn from(note: &Note) -> NoteWire {
-        let code = note.code.map(|code| match code {
-            NoteCode::Resumed => CodeWire::Resumed,
-            NoteCode::UnfitMachine => CodeWire::UnfitMachine,
-            NoteCode::NoCase => CodeWire::NoCase,
-        });
+        let code = note.code.map(|code| code.word().to_owned());
         NoteWire { about: note.about.clone(), text: note.text.clone(), code }
     }
 }
@@ -41,10 +26,7 @@ impl From<NoteWire> for Note {
         let NoteWire { about, text, code } = wire;
         let code = match code {
             None => before_the_key(&about, &text),
-            Some(CodeWire::Resumed) => Some(NoteCode::Resumed),
-            Some(CodeWire::UnfitMachine) => Some(NoteCode::UnfitMachine),
-            Some(CodeWire::NoCase) => Some(NoteCode::NoCase),
-            Some(CodeWire::Unknown) => None,
+            Some(word) => NoteCode::from_word(&word),
         };
         Note { about, text, code }
     }

@@ -20,9 +20,9 @@ pub(crate) use names::{
     benchmark_words, case_name, job, kind, machine, name, part, ranked_name, scope,
     several_sources, short_source,
 };
-pub(crate) use notes::WordedNote;
 pub(crate) use notes::{
-    cell_note, executions, how_cut_short, medians_outside, note_sentences, notes, widened, worded,
+    WordedNote, cell_note, executions, how_cut_short, medians_outside, note_sentences, notes,
+    widened, worded,
 };
 pub use notes::{note_line, note_sentence};
 pub(crate) use variation::seen;

@@ -66,7 +66,8 @@ fn earlier_runs() {
         data.history.add(&dataset(&[(&format!("earlier{at}.txt"), runs(&[*factor]))]));
     }
     insta::assert_snapshot!("runs_earlier", screen(&data, None));
-    data.history = History::of(&dataset(&[("earlier.txt", runs(&wobble))]));
+    data.history = History::default();
+    data.history.add(&dataset(&[("earlier.txt", runs(&wobble))]));
     insta::assert_snapshot!("runs_one_occasion", screen(&data, None));
 }
 

@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use etalon_core::dataset::{BASE, HEAD};
+use etalon_core::model::{BASE, HEAD};
 use etalon_core::model::{Context, Outcome};
 use etalon_probe::launcher::protocol::Over;
 use etalon_probe::memory_file;

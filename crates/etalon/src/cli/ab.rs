@@ -65,7 +65,7 @@ pub(crate) struct Ab {
     pub services: Vec<OsString>,
     /// Where it is kept.
     #[command(flatten)]
-    pub recording: AbRecording,
+    pub recording: Recording,
     /// How it is shown.
     #[command(flatten)]
     pub show: Show,
@@ -152,29 +152,6 @@ pub(crate) struct AbHooks {
     /// Execute CMD after each execution
     #[arg(long, value_name = "CMD", hide = true)]
     pub conclude: Option<OsString>,
-}
-
-/// Where it is kept.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Record")]
-pub(crate) struct AbRecording {
-    /// Write the record to FILE too, as it is measured
-    #[arg(short = 'o', long, value_name = "FILE")]
-    pub output: Option<OsString>,
-    /// Replace an existing non-empty output file
-    #[arg(long)]
-    pub force: bool,
-    /// Do not save the run
-    #[arg(long)]
-    pub no_save: bool,
-}
-
-impl AbRecording {
-    /// As the other commands that measure have it.
-    pub(crate) fn record(&self) -> Recording {
-        let AbRecording { output, force, no_save } = self;
-        Recording { output: output.clone(), force: *force, no_save: *no_save, resume: None }
-    }
 }
 
 impl Ab {

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use etalon_core::model::Accept;
 
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
-use super::{NOT_PLANNED, Recording, Reporting, values};
+use super::{NOT_PLANNED, Recording, Reporting, Resumption, values};
 use values::StdoutArg;
 
 /// Time whole commands and rank them
@@ -59,6 +59,9 @@ pub(crate) struct Cmd {
     /// Where it is kept.
     #[command(flatten)]
     pub recording: Recording,
+    /// Whether it goes on with another run.
+    #[command(flatten)]
+    pub resumption: Resumption,
     /// What becomes of it.
     #[command(flatten)]
     pub reporting: Reporting,

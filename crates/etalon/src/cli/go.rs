@@ -7,11 +7,12 @@ use clap::Args;
 use super::checks::Checks;
 use super::compare::Show;
 use super::judgement::{Judgement, of_tables};
+use super::recording::of_go;
 use super::{Comparison, CopyArgs, NOT_PLANNED_OF_TABLES, Recording};
 
 /// Measure benchmarks of Go packages, also against a revision
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Benchmarks", mut_args(of_tables))]
+#[command(next_help_heading = "Benchmarks", mut_args(of_tables), mut_args(of_go))]
 pub(crate) struct Go {
     /// Packages as go test takes them
     #[arg(value_name = "PACKAGES", default_value = ".")]
@@ -52,7 +53,7 @@ pub(crate) struct Go {
     pub services: Vec<OsString>,
     /// Where it is kept.
     #[command(flatten)]
-    pub recording: GoRecording,
+    pub recording: Recording,
     /// How it is shown.
     #[command(flatten)]
     pub show: Show,
@@ -123,40 +124,6 @@ pub(crate) struct GoBuilding {
     /// Go's own flags are taken in Go's spelling, too: etalon help go-test.
     #[arg(long = "go-flag", value_name = "FLAG", allow_hyphen_values = true)]
     pub flags: Vec<OsString>,
-}
-
-/// Where it is kept.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Record")]
-pub(crate) struct GoRecording {
-    /// Write what is measured to FILE
-    ///
-    /// In a .txt Go's lines, at the end; else the record (JSON Lines), as it is measured.
-    #[arg(short = 'o', long, value_name = "FILE")]
-    pub output: Option<OsString>,
-    /// Replace an existing non-empty output file
-    #[arg(long)]
-    pub force: bool,
-    /// Do not save the run
-    ///
-    /// -o still writes it, and @last stays what it is.
-    #[arg(long)]
-    pub no_save: bool,
-}
-
-impl GoRecording {
-    /// Whether Go's lines are asked for.
-    pub(crate) fn is_of_go(&self) -> bool {
-        let path = self.output.as_deref().map(std::path::Path::new);
-        let extension = path.and_then(std::path::Path::extension);
-        extension.is_some_and(|it| it.eq_ignore_ascii_case("txt"))
-    }
-
-    /// As the other commands that measure have it; Go's lines are no record.
-    pub(crate) fn record(&self) -> Recording {
-        let output = self.output.clone().filter(|_| !self.is_of_go());
-        Recording { output, force: self.force, no_save: self.no_save, resume: None }
-    }
 }
 
 impl Go {

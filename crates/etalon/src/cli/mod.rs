@@ -39,10 +39,10 @@ pub(crate) use compare::{
 pub(crate) use convert::{Convert, To};
 pub(crate) use doctor::{Act, Doctor};
 pub(crate) use exports::{Exports, Page, SortArg, TimeUnitArg};
-pub(crate) use go::{Go, GoAmount, GoBuilding, GoRecording};
+pub(crate) use go::{Go, GoAmount, GoBuilding};
 pub(crate) use lua::Lua;
 pub(crate) use noise::Noise;
-pub(crate) use recording::Recording;
+pub(crate) use recording::{Recording, Resumption};
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
 pub(crate) use run::{JitArg, Run, RunAmount, RunHooks, SideArgs};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};

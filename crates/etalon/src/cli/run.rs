@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::ab::of_command;
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
-use super::{CopyArgs, NOT_PLANNED, Recording, Reporting, values};
+use super::{CopyArgs, NOT_PLANNED, Recording, Reporting, Resumption, values};
 
 /// Measure Lua functions, scripts, and experiments of a file
 #[derive(Debug, Default, Clone, Args)]
@@ -74,6 +74,9 @@ pub(crate) struct Run {
     /// Where it is kept.
     #[command(flatten)]
     pub recording: Recording,
+    /// Whether it goes on with another run.
+    #[command(flatten)]
+    pub resumption: Resumption,
     /// What becomes of it.
     #[command(flatten)]
     pub reporting: Reporting,

@@ -1,7 +1,7 @@
 //! Notes on two sides beside their tables, from what their records say: which files were read, and how they were built.
 
-use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Context;
+use etalon_core::model::{BASE, HEAD};
 use etalon_core::notes::{
     BuiltSide, KeptBuilds, ListedFiles, Note, NoteKind, OpenedFiles, SidesNote,
 };

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use etalon_core::dataset::{BUILD, Dataset, Group, SIDE};
+use etalon_core::dataset::{Dataset, Group};
+
 use etalon_core::model::Outcome;
+use etalon_core::model::{BUILD, SIDE};
 use etalon_core::notes::{ExecutionNote, Note, NoteKind};
 use etalon_report::note_line;
 use etalon_report::text::clean;

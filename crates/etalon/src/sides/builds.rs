@@ -9,7 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
-use etalon_core::dataset::{BASE, HEAD};
+use etalon_core::model::{BASE, HEAD};
 use etalon_probe::untimed::{self, Program};
 use etalon_report::number::counted;
 use etalon_report::text::clean;

@@ -5,8 +5,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::{self, Context, SaidBy};
+use etalon_core::model::{BASE, HEAD};
 use etalon_run::sides::{
     self, BuildCache, Checkout, CheckoutSpec, Earlier, Recipe, Sides, SidesError,
 };

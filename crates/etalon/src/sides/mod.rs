@@ -13,7 +13,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use etalon_core::dataset::{BUILD, SIDE};
+use etalon_core::model::{BUILD, SIDE};
 use etalon_run::sides::SidesError;
 
 use crate::commands::scan;
@@ -24,7 +24,7 @@ pub(crate) use on_sides::{OnSides, around, pretended};
 /// A copy of a side.
 #[derive(Debug, Clone)]
 pub(crate) struct Copy {
-    /// [`etalon_core::dataset::BASE`] or `HEAD`.
+    /// [`etalon_core::model::BASE`] or `HEAD`.
     pub side: &'static str,
     /// Which of its builds, from 1; nothing where there is one.
     pub build: Option<usize>,

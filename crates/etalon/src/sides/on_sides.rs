@@ -69,7 +69,7 @@ impl OnSides {
         experiment.sides = Some(self.sides);
     }
 
-    /// The files that commands read on each side are to be found out before they are measured.
+    /// The look at the files that commands read on each side, before they are measured.
     ///
     /// # Errors
     /// If a command names files of one side only.

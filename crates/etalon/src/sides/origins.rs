@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use etalon_core::dataset::{BASE, HEAD};
+use etalon_core::model::{BASE, HEAD};
 use etalon_record::BenchmarkLine;
 use etalon_report::text::clean;
 use etalon_run::origins::{Named, Pair};

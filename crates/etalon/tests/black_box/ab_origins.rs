@@ -421,7 +421,7 @@ fn who_is_asked_is_named() {
     assert_eq!(facts["sides.identical"], Value::Null);
     let said = joined(&ended.stdout);
     has(&said, &[&joined("No file of the sides that was opened differs between them")]);
-    has(&said, &[&joined("What others read that are asked (")]);
+    has(&said, &[&joined("Others were asked over sockets (")]);
 }
 
 /// Reads the file that it is given in a thread of a child, by a system call of its own.

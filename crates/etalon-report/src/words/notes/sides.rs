@@ -29,7 +29,7 @@ pub(super) fn sides(note: &SidesNote) -> String {
         SidesNote::SameBytes => "Both sides execute the same bytes".to_owned(),
         SidesNote::NothingOpenedDiffers { opened, listed } => nothing_differs(*opened, listed),
         SidesNote::OthersAsked { programs } => {
-            format!("What others read that are asked ({programs}) was not looked at")
+            format!("Others were asked over sockets ({programs}): what they read was not looked at")
         }
         SidesNote::Made { sides, built } => made(sides, built.as_ref()),
     }

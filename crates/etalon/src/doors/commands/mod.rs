@@ -38,7 +38,7 @@ pub(crate) fn run(
     matches: &ArgMatches,
     launcher: Result<Launcher, LauncherError>,
 ) -> Result<Exit, Failure> {
-    let interrupted = match &options.recording.resume {
+    let interrupted = match &options.resumption.resume {
         Some(run) => Some(Interrupted::open(run, "cmd", matches)?),
         None => None,
     };

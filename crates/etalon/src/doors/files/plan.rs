@@ -5,8 +5,8 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use etalon_core::dataset::SIDE;
 use etalon_core::model::Context;
+use etalon_core::model::SIDE;
 use etalon_core::plan::Settings;
 use etalon_core::run_set::ExperimentFile;
 use etalon_probe::launcher::protocol::{Cgroup, Counters};

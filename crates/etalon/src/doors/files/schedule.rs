@@ -1,7 +1,9 @@
 //! When cells are executed: side by side or one after the other, in which stages, how often, and for how long.
 
-use etalon_core::dataset::{BUILD, GROUP, SIDE, SUITE};
+use etalon_core::dataset::{GROUP, SUITE};
+
 use etalon_core::model::Case;
+use etalon_core::model::{BUILD, SIDE};
 use etalon_core::plan::{
     BlockLimits, FEWEST_BLOCKS, Order, PADDING, Plan, Settings, Stage, Stopping,
 };

@@ -46,7 +46,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let target = target(&options.recording, plan)?;
     pages::check_beside(&options.show.page, options.recording.output.as_deref())?;
     let services = services::declared(&options.services)?;
-    let recording = options.recording.record();
+    let recording = options.recording.without_lines_of_go();
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
     let Prepared { mut experiment, setup, on_sides, room } = prepared::prepare(&asked, &watch)?;
     let compare = options.comparison();
@@ -72,7 +72,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
 }
 
 /// The file for Go's lines, which is replaced as a whole.
-fn target(recording: &cli::GoRecording, plan: bool) -> Result<Option<Target>, Failure> {
+fn target(recording: &cli::Recording, plan: bool) -> Result<Option<Target>, Failure> {
     let Some(name) = recording.output.as_ref().filter(|_| recording.is_of_go()) else {
         return Ok(None);
     };

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::time::Instant;
 
-use etalon_core::dataset::{BUILD, SIDE};
+use etalon_core::model::{BUILD, SIDE};
 use etalon_core::model::{Context, Harness, Note};
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_probe::{machine, program};

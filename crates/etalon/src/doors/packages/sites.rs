@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use etalon_core::dataset::{BASE, BUILD, SIDE};
+use etalon_core::model::{BASE, BUILD, SIDE};
 use etalon_core::model::{SaidBy, Sides};
 use etalon_run::sides::Scratch;
 

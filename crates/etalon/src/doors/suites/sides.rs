@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use etalon_core::dataset::{BASE, HEAD};
-use etalon_core::model::{Accept, Context};
+use etalon_core::model::{Accept, BASE, Context, HEAD};
 use etalon_lua::{Place, Source};
 use etalon_probe::launcher::protocol::{Command, Execute, Files};
 use etalon_record::Text;

@@ -7,8 +7,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Outcome;
+use etalon_core::model::{BASE, HEAD};
 use etalon_probe::launcher::protocol::Failure as Stopped;
 use etalon_report::text::clean;
 use etalon_run::{CommandOutput, CommandSetup, Experiment, Origins, once};

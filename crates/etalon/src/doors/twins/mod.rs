@@ -10,7 +10,7 @@ mod typed;
 use std::path::Path;
 
 use clap::ArgMatches;
-use etalon_core::dataset::SIDE;
+use etalon_core::model::SIDE;
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
 use etalon_report::number::counted;
@@ -42,9 +42,9 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let criteria = compare::criteria(&judged)?;
     let services = services::declared(&options.services)?;
     texts::refuse_in_services(&services, &[SIDE])?;
-    let recording = options.recording.record();
+    let recording = &options.recording;
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
-    let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
+    let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
     let on_sides = OnSides::prepare(&asked(options), &watch)?;
     let (mut experiment, setup, origins) = held::planned(options, &declared, &on_sides, &watch)?;
     destination::refuse_inputs(&recording, &setup)?;
@@ -68,7 +68,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
         true => Box::new(OfSides { compare: judged, sides }),
         false => Box::new(Sides { compare: judged, explain_noise }),
     };
-    course::run(job, &recording, &mut watch, &mut *shown)
+    course::run(job, recording, &mut watch, &mut *shown)
 }
 
 /// Both sides, as typed.

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use clap::ArgMatches;
-use etalon_core::dataset::SIDE;
+use etalon_core::model::SIDE;
 use etalon_run::{CommandSetup, Experiment};
 
 use crate::cli;
