@@ -40,7 +40,9 @@ pub(crate) fn tell(data: &Dataset) {
         let said = said.filter(|_| data.rows.outcome(row).fails_its_run());
         let lines = said.iter().flat_map(|(_, text)| text.lines()).filter(|line| {
             let is_header = ["goos: ", "goarch: ", "pkg: ", "cpu: "].iter();
-            !line.trim().is_empty() && !is_header.clone().any(|start| line.starts_with(start))
+            !line.trim().is_empty()
+                && !failure.ends_with(&format!(": {}", line.trim()))
+                && !is_header.clone().any(|start| line.starts_with(start))
         });
         lines.take(SAID).for_each(|line| {
             output::remark(&format!("  | {}", clean(&line.replace('\t', "  "))));

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use etalon_core::model::{BUILD, SIDE};
+use etalon_record::BenchmarkLine;
 use etalon_record::store::{Saved, State};
 use etalon_report::text::clean;
 
@@ -17,7 +19,7 @@ pub(super) fn names(run: &Saved) -> Vec<String> {
     for line in &run.benchmarks {
         let name = match &line.case {
             Some(case) => case.file.rsplit('/').next().unwrap_or_default().to_owned(),
-            None => line.to_benchmark().label(),
+            None => label(run, line),
         };
         let name = clean(&name);
         if known.insert(name.clone()) {
@@ -28,4 +30,13 @@ pub(super) fn names(run: &Saved) -> Vec<String> {
         names.push(super::words::command_line(run));
     }
     names
+}
+
+/// The name of a command; one for all copies of two sides.
+fn label(run: &Saved, line: &BenchmarkLine) -> String {
+    let mut benchmark = line.to_benchmark();
+    if run.header.as_ref().is_some_and(|header| header.sides().is_some()) {
+        benchmark.key.params.retain(|(name, _)| ![SIDE, BUILD].contains(&&**name));
+    }
+    benchmark.label()
 }

@@ -52,16 +52,11 @@ impl Copy {
 }
 
 /// Each of several things in every copy, then the next: the order of subjects, in which those of a thing follow each other.
-///
-/// # Errors
-/// The first that there is.
-pub(crate) fn in_each<T, S>(
-    things: &[T],
-    copies: &[Copy],
-    mut subject: impl FnMut(&T, &Copy) -> Result<S, Failure>,
-) -> Result<Vec<S>, Failure> {
-    let pairs = things.iter().flat_map(|thing| copies.iter().map(move |copy| (thing, copy)));
-    pairs.map(|(thing, copy)| subject(thing, copy)).collect()
+pub(crate) fn in_each<'a, T>(
+    things: &'a [T],
+    copies: &'a [Copy],
+) -> impl Iterator<Item = (&'a T, &'a Copy)> {
+    things.iter().flat_map(|thing| copies.iter().map(move |copy| (thing, copy)))
 }
 
 /// Variables with the top of a copy for `{side}`.

@@ -85,7 +85,9 @@ fn a_page_has_every_execution_and_a_list_the_answer_of_the_sides() {
         assert!(names.iter().any(|name| name.contains(build)), "{names:?}");
     }
     fs::write(&lab.saved()[0], twice_as_long(&lab.record())).unwrap();
-    has(&lab.done(["runs"]), &["time: 1 slower"]);
+    let listed = lab.done(["runs"]);
+    has(&listed, &["time: 1 slower"]);
+    assert!(!listed.contains("[side"), "{listed}");
 }
 
 /// A record in which head takes twice as long as base, whatever the machine did.

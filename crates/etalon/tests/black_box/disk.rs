@@ -185,6 +185,16 @@ fn an_existing_output_is_not_touched() {
         assert_eq!(lab.read("trace"), b"");
         assert!(lab.saved().is_empty());
     }
+    // Also with --force, where nothing comes to be recorded, or a command reads it.
+    lab.write("s.toml", "[service.s]\nstart = 'false'\nready = { command = 'false' }\n");
+    for (arguments, why) in [
+        (["--service", "s.toml"], "service s"),
+        (["--input", "raw.jsonl"], "-o raw.jsonl: is the input of a command"),
+    ] {
+        let force = ["cmd", "-r", "2", "--force", "-o", "raw.jsonl", "./witness"];
+        has(&lab.run([&force[..], &arguments].concat()).expect(2).stderr, &[why]);
+        assert_eq!(lab.read("raw.jsonl"), b"precious\n");
+    }
     lab.done(["cmd", "-N", "-r", "2", "--force", "-o", "raw.jsonl", "true"]);
     assert_eq!(Record::read(&lab.path("raw.jsonl")).measured().len(), 2);
     lab.write("empty.csv", "");

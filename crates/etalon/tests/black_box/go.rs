@@ -353,6 +353,43 @@ fn a_package_that_does_not_build_is_an_outcome_beside_others() {
     assert!(outcome.2["outcome"]["not_started"].is_string(), "{outcome:?}");
 }
 
+/// A package of one benchmark that reports what is certain.
+const REPORTS: &str = r#"package p
+
+import "testing"
+
+func BenchmarkP(b *testing.B) { b.ReportMetric(7, "p99-ns") }
+"#;
+
+/// Would catch a new package that fails a check as one that is broken does, a removed one that passes it in silence, and
+/// Go's lines of several packages that are taken for output that was cut.
+#[test]
+fn a_package_of_one_side_is_new_or_missing() {
+    let Some(lab) = lab() else { return };
+    fs::create_dir(lab.path("m/old")).unwrap();
+    fs::create_dir(lab.path("m/new")).unwrap();
+    lab.write("m/old/p_test.go", REPORTS);
+    let git = "cd m && git add -A && git -c user.name=n -c user.email=e commit -q -m two";
+    Running::start(lab.shell(git)).end().expect(0);
+    lab.write("m/new/p_test.go", REPORTS);
+    let check = ["--fail-on", "p99-sec:worse"];
+    let words = "--base HEAD --no-control -bench 'Two|P$' -benchtime 1x -r 9 ./... --fail-on p99-sec:worse -o";
+    let ended = go(&lab, &format!("{words} ../new.txt")).expect(0);
+    has(&joined(&ended.stdout), &["example.com/m/new"]);
+    for data in ["@last", "new.txt"] {
+        let ended = lab.run([&["compare", data][..], &check].concat()).expect(0);
+        assert!(!ended.stderr.contains("PASS"), "{}", ended.stderr);
+    }
+    fs::remove_dir_all(lab.path("m/old")).unwrap();
+    go(&lab, &format!("{words} ../gone.txt")).expect(1);
+    for data in ["@last", "gone.txt"] {
+        let ended = lab.run([&["compare", data][..], &check].concat()).expect(1);
+        has(&joined(&ended.stderr), &["example.com/m/old"]);
+    }
+    let alone = go(&lab, "--base HEAD -bench P ./new").expect(1);
+    has(&joined(&alone.stderr), &[&joined("example.com/m/new: there is no such package in base")]);
+}
+
 /// Would catch copies, binaries and processes that stay behind when the user stops it, or something kills it.
 #[test]
 fn nothing_is_left_after_an_interrupt_or_a_kill() {

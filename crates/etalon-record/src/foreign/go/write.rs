@@ -4,18 +4,22 @@
 //! base of two sides before the head. What the format cannot hold is made fit and said: names are percent-encoded (and
 //! read back), facts lose what is no key. Refuses to round.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
 use etalon_core::dataset::{
     ConfigurationId, Dataset, DeclaredBenchmark, Group, Name, SpellingId, State, Symbol, Value,
     Written, write_number,
 };
-use etalon_core::model::Note;
+use etalon_core::model::{Harness, Note};
+use etalon_core::run_set::{RunSet, StoppedBy};
 use etalon_core::stats::{Sorted, median};
 
 use super::records::ENCODED;
 use super::{escape, side_facts};
+
+/// The fact that names a package.
+const PACKAGE: &str = "pkg";
 
 /// Bytes collected before they are handed on.
 const CHUNK: usize = 64 * 1024;
@@ -99,9 +103,27 @@ pub fn write(data: &Dataset, facts: FactSelection, out: &mut impl Write) -> io::
         writer.flush(out, CHUNK)?;
     }
     writer.marks(data.len());
+    writer.close(None);
     writer.flush(out, 0)?;
     out.flush()?;
     Ok(writer.notes)
+}
+
+/// Packages of runs of Go that came to their end, of which nothing failed: they are closed as `go test` closes them.
+fn passed(data: &Dataset) -> BTreeSet<String> {
+    let came_to_its_end = |set: &RunSet| {
+        let cut = [StoppedBy::Interrupt, StoppedBy::Error, StoppedBy::Failure];
+        set.end.as_ref().is_some_and(|end| !cut.contains(&end.stopped_by))
+    };
+    let is_whole = |set: &RunSet| set.harness == Some(Harness::Go) && came_to_its_end(set);
+    if !data.marks.is_empty() || !data.run_sets.iter().all(is_whole) {
+        return BTreeSet::new();
+    }
+    let package = |row: usize| data.fact(data.series_of(row).configuration, PACKAGE);
+    let has_failed = |row: &usize| data.rows.outcome(*row).fails_its_run();
+    let failed: BTreeSet<&str> = (0..data.len()).filter(has_failed).filter_map(package).collect();
+    let all = (0..data.len()).filter_map(package).filter(|package| !failed.contains(package));
+    all.map(str::to_owned).collect()
 }
 
 struct Writer<'a> {
@@ -116,6 +138,8 @@ struct Writer<'a> {
     configuration: Option<ConfigurationId>,
     /// Marks that are written.
     marked: usize,
+    /// Packages that are closed with `PASS`.
+    passed: BTreeSet<String>,
     /// Configurations made fit.
     fit: HashMap<ConfigurationId, Vec<(String, String)>>,
     notes: Vec<Note>,
@@ -137,6 +161,7 @@ impl<'a> Writer<'a> {
             holding: Vec::new(),
             configuration: None,
             marked: 0,
+            passed: passed(data),
             fit: HashMap::new(),
             notes: Vec::new(),
         };
@@ -155,7 +180,7 @@ impl<'a> Writer<'a> {
         }
         let data = self.data;
         let of_rows = data.series.iter().map(|s| data.configurations[s.configuration.at()].run_set);
-        let sources: std::collections::BTreeSet<_> = of_rows.collect();
+        let sources: BTreeSet<_> = of_rows.collect();
         let sources = sources.into_iter().map(|at| &data.run_sets[at.at()]);
         if let [first, .., _] = &sources.collect::<Vec<_>>()[..] {
             let text = "written as one file: which row is from which is not kept".to_owned();
@@ -170,8 +195,8 @@ impl<'a> Writer<'a> {
             self.buffer.push_str(&mark.text);
             self.buffer.push('\n');
             self.marked += 1;
-            if self.holding.iter().any(|(key, _)| key == "pkg") {
-                self.holding.retain(|(key, _)| key != "pkg");
+            if self.holding.iter().any(|(key, _)| key == PACKAGE) {
+                self.holding.retain(|(key, _)| key != PACKAGE);
                 self.configuration = None;
             }
         }
@@ -252,6 +277,14 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// Closes the package that is open, unless what follows is of it.
+    fn close(&mut self, next: Option<&(String, String)>) {
+        let open = self.holding.iter().find(|(key, _)| key == PACKAGE);
+        if open.is_some_and(|open| next != Some(open) && self.passed.contains(&open.1)) {
+            self.buffer.push_str("PASS\n");
+        }
+    }
+
     /// Writes what changes, keys that go first.
     fn change_to(&mut self, configuration: ConfigurationId) {
         let wanted = self.facts_of(configuration);
@@ -260,6 +293,7 @@ impl<'a> Writer<'a> {
         if wanted == self.holding {
             return;
         }
+        self.close(wanted.iter().find(|(key, _)| key == PACKAGE));
         if !first {
             self.buffer.push('\n');
         }

@@ -40,7 +40,16 @@ pub(super) struct Prepared {
 /// A package in every place.
 struct InSites {
     path: String,
-    binaries: Vec<Result<Binary, String>>,
+    built: Vec<Built>,
+}
+
+/// A package in a place.
+enum Built {
+    Binary(Binary),
+    /// It cannot be built, and why.
+    Broken(String),
+    /// There is no such package.
+    Absent,
 }
 
 /// Prepares everything.
@@ -104,7 +113,7 @@ fn at_least(asked: &Request<'_>, runs: u32, setup: &GoSetup) -> String {
     format!(": at least {}", duration(each * executions))
 }
 
-/// The packages of the head, built on every side.
+/// The packages of all places, the head's first, built wherever they are.
 fn packages(
     asked: &Request<'_>,
     sites: &[Site],
@@ -117,41 +126,49 @@ fn packages(
         let why = format!("is of one package, and {} have tests: name one", of_head.len());
         return Err(Failure::about("--base-binary", why));
     }
-    let mut all: Vec<InSites> =
-        of_head.iter().map(|it| InSites { path: it.path.clone(), binaries: Vec::new() }).collect();
-    for site in sites {
-        let of_site = match (&site.binary, std::ptr::eq(site, head)) {
-            (Some(_), _) | (None, true) => Ok(of_head.clone()),
-            (None, false) => listed(asked, site, &flags, go)?,
-        };
-        for (number, package) in all.iter_mut().enumerate() {
-            let listed = match &of_site {
-                Ok(of_site) => of_site
-                    .iter()
-                    .find(|it| it.path == package.path)
-                    .ok_or_else(|| format!("there is no such package in {}", site.called())),
-                Err(why) => Err(why.clone()),
-            };
-            let binary = match (&site.binary, listed) {
-                (Some(path), Ok(it)) => {
-                    Ok(Binary { path: path.clone(), directory: it.directory.clone() })
-                }
-                (None, Ok(it)) => {
-                    let into = site.built.join(format!("{number}.test"));
-                    let (directory, packages) = (&site.directory, asked.packages);
-                    let source = Source { directory, packages, flags: &flags };
-                    match go.build(it, &source, &into) {
-                        Err(GoError::Failed(said)) => Err(said),
-                        built => Ok(built.map_err(failure)?),
-                    }
-                }
-                (_, Err(why)) => Err(why),
-            };
-            package.binaries.push(binary);
+    let of_site = |site: &Site| match (&site.binary, std::ptr::eq(site, head)) {
+        (Some(_), _) | (None, true) => Ok(Ok(of_head.clone())),
+        (None, false) => listed(asked, site, &flags, go),
+    };
+    let lists = sites.iter().map(of_site).collect::<Result<Vec<_>, Failure>>()?;
+    let mut paths: Vec<&str> = of_head.iter().map(|it| it.path.as_str()).collect();
+    for it in lists.iter().flatten().flatten().filter(|it| it.broken.is_none()) {
+        if !paths.contains(&it.path.as_str()) {
+            paths.push(&it.path);
         }
+    }
+    let mut all = Vec::new();
+    for (number, path) in paths.into_iter().enumerate() {
+        let mut in_site = |(site, list): (&Site, &Result<Vec<Package>, String>)| match list {
+            Err(why) => Ok(Built::Broken(why.clone())),
+            Ok(list) => match list.iter().find(|it| it.path == path) {
+                None => Ok(Built::Absent),
+                Some(package) => built(asked, (site, number), (package, &flags), go),
+            },
+        };
+        let built = sites.iter().zip(&lists).map(&mut in_site).collect::<Result<_, Failure>>()?;
+        all.push(InSites { path: path.to_owned(), built });
     }
     buildable(&all, sites)?;
     Ok(all)
+}
+
+/// The binary of a package in a place, which has that number there.
+fn built(
+    asked: &Request<'_>,
+    (site, number): (&Site, usize),
+    (package, flags): (&Package, &[OsString]),
+    go: &mut GoBuild<'_>,
+) -> Result<Built, Failure> {
+    if let Some(path) = site.binary.clone() {
+        return Ok(Built::Binary(Binary { path, directory: package.directory.clone() }));
+    }
+    let into = site.built.join(format!("{number}.test"));
+    let source = Source { directory: &site.directory, packages: asked.packages, flags };
+    match go.build(package, &source, &into) {
+        Err(GoError::Failed(said)) => Ok(Built::Broken(said)),
+        built => built.map(Built::Binary).map_err(failure),
+    }
 }
 
 /// The packages in a place; where Go lists none there, why.
@@ -170,15 +187,20 @@ fn listed(
 
 /// Refuses packages of which none can be measured on all sides.
 fn buildable(all: &[InSites], sites: &[Site]) -> Result<(), Failure> {
-    if all.iter().any(|package| package.binaries.iter().all(Result::is_ok)) {
+    let is_built = |built: &Built| matches!(built, Built::Binary(_));
+    if all.iter().any(|package| package.built.iter().all(is_built)) {
         return Ok(());
     }
     let broken = |package: &InSites| {
-        let broken = package.binaries.iter().zip(sites);
-        let mut broken = broken.filter_map(|(binary, site)| Some((binary.as_ref().err()?, site)));
-        let (why, site) = broken.next()?;
-        let on = site.side().map_or(String::new(), |side| format!(" in {side}"));
-        Some(format!("{}: does not build{on}:\n{why}", package.path))
+        package.built.iter().zip(sites).find_map(|(built, site)| {
+            let on = site.side().map_or(String::new(), |side| format!(" in {side}"));
+            let path = &package.path;
+            match built {
+                Built::Binary(_) => None,
+                Built::Broken(why) => Some(format!("{path}: does not build{on}:\n{why}")),
+                Built::Absent => Some(format!("{path}: there is no such package{on}")),
+            }
+        })
     };
     let said = all.iter().filter_map(broken).collect::<Vec<_>>().join("\n");
     Err(match sites {
@@ -209,19 +231,20 @@ fn subjects(
                 found.push(one.clone());
             }
         }
-        if lists.iter().all(Result::is_err) {
+        if found.is_empty() && lists.iter().any(Result::is_err) {
             found.push(TopLevel { name: package.path.clone(), pattern: String::new() });
         }
         for TopLevel { name, pattern } in found {
-            for ((site, binary), list) in sites.iter().zip(&package.binaries).zip(&lists) {
-                let binary = match list {
-                    Ok(list) if !list.iter().any(|known| known.name == name) => {
+            for ((site, built), list) in sites.iter().zip(&package.built).zip(&lists) {
+                let has = |list: &Vec<TopLevel>| list.iter().any(|known| known.name == name);
+                let binary = match (built, list) {
+                    (_, Err(why)) => Err(why.clone()),
+                    (Built::Binary(binary), Ok(list)) if has(list) => Ok(binary.clone()),
+                    (_, Ok(_)) => {
                         let text = format!("it is not in {}", site.called());
                         notes.extend(site.is_first().then(|| Note::new(name.clone(), text)));
                         continue;
                     }
-                    Ok(_) => binary.clone(),
-                    Err(why) => Err(why.clone()),
                 };
                 let pkg = Some(("pkg".to_owned(), package.path.clone()));
                 let facts = pkg.into_iter().chain(site.params.iter().cloned()).collect();
@@ -255,14 +278,15 @@ fn listings(
     wanted: &[Alternative],
     go: &mut GoBuild<'_>,
 ) -> Result<Vec<Result<Vec<TopLevel>, String>>, Failure> {
-    let list = |binary: &Result<Binary, String>| match binary {
-        Ok(binary) => match go.benchmarks(binary, wanted, asked.arguments) {
+    let list = |built: &Built| match built {
+        Built::Binary(binary) => match go.benchmarks(binary, wanted, asked.arguments) {
             Err(GoError::Failed(said)) => Ok(Err(said)),
             listed => listed.map(Ok).map_err(failure),
         },
-        Err(why) => Ok(Err(why.clone())),
+        Built::Broken(why) => Ok(Err(why.clone())),
+        Built::Absent => Ok(Ok(Vec::new())),
     };
-    package.binaries.iter().map(list).collect()
+    package.built.iter().map(list).collect()
 }
 
 /// A note where the binaries of both sides are the same.
@@ -271,8 +295,11 @@ fn same_binaries(sites: &[Site], packages: &[InSites]) -> Option<Note> {
         return None;
     }
     let is_same = |package: &InSites| {
-        let hash = |it: &Result<Binary, String>| program::hash(&it.as_ref().ok()?.path);
-        let mut hashes = package.binaries.iter().map(hash);
+        let hash = |it: &Built| match it {
+            Built::Binary(binary) => program::hash(&binary.path),
+            Built::Broken(_) | Built::Absent => None,
+        };
+        let mut hashes = package.built.iter().map(hash);
         let first = hashes.next().flatten();
         first.is_some() && hashes.all(|hash| hash == first)
     };

@@ -120,14 +120,14 @@ fn on_sides(
     };
     let files = sides::files(&wanted)?;
     let on_sides = OnSides::prepare(&SidesRequest::with_files(&options.sides, &files), watch)?;
-    let suites = in_each(&wanted, on_sides.copies(), |suite, copy| {
+    let mut suites = Vec::new();
+    for (suite, copy) in in_each(&wanted, on_sides.copies()) {
         let variants: Vec<Variant> = variants.iter().map(|it| sides::at_copy(it, copy)).collect();
         let spec = conditions.discovery(&variants);
-        discover(vec![sides::laid(suite, copy)], &spec, watch).map_err(Failure::new)
-    })?;
-    let suites = suites.into_iter().map(ControlFlow::continue_value).collect::<Option<Vec<_>>>();
-    let Some(suites) = suites else { return Ok(ControlFlow::Break(())) };
-    let suites = suites.into_iter().flatten().collect();
+        let found = discover(vec![sides::laid(suite, copy)], &spec, watch).map_err(Failure::new)?;
+        let ControlFlow::Continue(found) = found else { return Ok(ControlFlow::Break(())) };
+        suites.extend(found);
+    }
     let wants = |_, case: &BenchmarkLine| selection.wants(case);
     let wanted = CaseFilter { selection, wants: &wants };
     let (mut experiment, setup) =

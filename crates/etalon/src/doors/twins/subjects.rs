@@ -21,7 +21,8 @@ pub(super) fn experiment(
     declared: &[DeclaredCommand],
     copies: &[Copy],
 ) -> Result<(Experiment, CommandSetup), Failure> {
-    let all = in_each(declared, copies, |command, copy| Ok(subject(options, command, copy)))?;
+    let all =
+        in_each(declared, copies).map(|(command, copy)| subject(options, command, copy)).collect();
     let subjects = Subjects { all, reference: None, remarks: Vec::new() };
     let amount = cli::Amount {
         runs: Some(options.amount.runs),
