@@ -15,6 +15,7 @@ use super::parts::Margin;
 use crate::words::{reason_text, verdict_word};
 
 /// Which two are compared, and by which metric.
+#[derive(Clone, Copy)]
 pub(super) struct Compared<'a> {
     pub(super) id: usize,
     pub(super) metric: &'a str,
