@@ -28,7 +28,7 @@ help:
 	@echo 'make reproducible    makes both twice, in different directories, and compares them byte by byte (two release builds)'
 	@echo 'make test            all tests; INSTALL=1 (as root) installs what they need first'
 	@echo 'make lint            formatting, clippy with all fences, documentation, licences'
-	@echo 'make bench           the figures of docs/performance.md, measured here'
+	@echo 'make bench           the figures of docs/performance.md, measured here; PARTS=short takes ten minutes'
 	@echo 'make fuzz            an hour of random and of nearly valid input for readers and queries (nightly, cargo-fuzz)'
 	@echo 'make soak            everything in random order, with kills, until Ctrl-C (SECONDS=N)'
 	@echo 'make calibrate       simulate how often verdicts and intervals are wrong: docs/notes/calibration.md (up to an hour)'
@@ -103,7 +103,7 @@ lint:
 	else echo 'skipped: licences are not checked: cargo-deny is not installed (make lint INSTALL=1 installs it)'; fi
 
 bench: build
-	@sh bench/run.sh $(ETALON)
+	@sh bench/run.sh $(ETALON) $(PARTS)
 
 # How often verdicts and intervals are wrong, simulated: up to an hour on two cores.
 calibrate:

@@ -5,7 +5,7 @@
 # the summary at the end, and the rows of that page. Refuses: to measure anything itself; each part is a file beside this
 # one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
 #
-# `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library only), and for
+# `cmd` and `lua` stand for all parts of a subcommand, `short` for one part of each kind (ten minutes). Needs sh, cc, awk and python3 (standard library only), and for
 # `compare` benchstat, for `between` and `go_aa` go, for `ab` git, make, go, cargo and lua5.4. Minutes: `cmd` 3, `compare`
 # 1, `page` 1, `occasions` 2, `between` 15, `go_aa` 40, `plan` 10, `explain` 2, `lua` 120, of which lua/five 45. `ab` takes 50 with 40 experiments a part
 # (overhead, kills and placement 2 each, controls and disturbed 5, quiet 12, hogs 20, planted 10); `ab:planted` is that part alone.
@@ -15,7 +15,8 @@ cmd="start launch rss rank aa same slower kill kill_more"
 compare="compare many large cells page occasions"
 series="between go_aa ab plan explain"
 lua="lua/alloc lua/loop lua/hosts lua/heap lua/fixed lua/polluted lua/slower lua/power lua/reach lua/equal lua/equal_hosts lua/events lua/five"
-usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $series $compare $lua; do echo "[$part]"; done) >&2; exit 2; }
+short="start launch rss rank compare many page lua/loop"
+usage() { echo "usage: sh bench/run.sh ETALON [short] [cmd] [lua]" $(for part in $cmd $series $compare $lua; do echo "[$part]"; done) >&2; exit 2; }
 
 [ $# -ge 1 ] && [ -x "$1" ] || usage
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,7 +27,7 @@ parts=
 for part; do
     case " $cmd $series $compare $lua " in
         *" ${part%%:*} "*) parts="$parts $part" ;;
-        *) case $part in cmd) parts="$parts $cmd" ;; lua) parts="$parts $lua" ;; *) usage ;; esac ;;
+        *) case $part in short) parts="$parts $short" ;; cmd) parts="$parts $cmd" ;; lua) parts="$parts $lua" ;; *) usage ;; esac ;;
     esac
 done
 

@@ -93,22 +93,26 @@ pub struct BenchmarkKey {
 
 impl BenchmarkKey {
     /// The name of a command: with those parameters behind it whose values do not stand
-    /// in it, `x 5 [m=0.2]`. The empty command has no name of its own.
+    /// in it, `x 5 [m=0.2]`, and always its side and build, which no name is made of. The empty command has no name of
+    /// its own.
     #[must_use]
     pub fn label(&self) -> String {
-        self.with_params(|value| !self.name.contains(value))
+        let is_of_side = self.params.iter().any(|(key, side)| key == SIDE && sides::is_one(side));
+        self.with_params(|key, value| {
+            is_of_side && [SIDE, BUILD].contains(&key) || !self.name.contains(value)
+        })
     }
 
     /// The name with all parameters behind it.
     #[must_use]
     pub(crate) fn full_label(&self) -> String {
-        self.with_params(|_| true)
+        self.with_params(|_, _| true)
     }
 
-    /// The name with the parameters behind it whose values are to be shown.
-    fn with_params(&self, shown: impl Fn(&str) -> bool) -> String {
+    /// The name with the parameters behind it that are to be shown.
+    fn with_params(&self, shown: impl Fn(&str, &str) -> bool) -> String {
         let name = if self.name.is_empty() { "(empty)" } else { &self.name };
-        let params = self.params.iter().filter(|(_, value)| shown(value));
+        let params = self.params.iter().filter(|(key, value)| shown(key, value));
         let params: Vec<String> = params.map(|(key, value)| format!("{key}={value}")).collect();
         if params.is_empty() { name.to_owned() } else { format!("{name} [{}]", params.join(", ")) }
     }

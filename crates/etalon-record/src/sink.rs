@@ -56,6 +56,23 @@ pub fn append(file: &File, line: &[u8], path: &Path) -> Result<(), WriteError> {
     Ok(())
 }
 
+/// Empties `file`, which is to be replaced. A device has nothing to remove.
+///
+/// # Errors
+/// If the system does not do it. What it held is still there then.
+pub fn empty(file: &File, path: &Path) -> Result<(), WriteError> {
+    let held = file.metadata().ok().filter(|facts| facts.is_file()).map_or(0, |facts| facts.len());
+    if held == 0 {
+        return Ok(());
+    }
+    let failed = |error: &io::Error| WriteError {
+        path: path.to_owned(),
+        why: os_reason(error),
+        safe: Some(held),
+    };
+    file.set_len(0).map_err(|error| failed(&error))
+}
+
 /// Cuts off the part of a line that was written, and says what is left.
 fn failed(file: &File, partly: usize, path: &Path, error: &io::Error) -> WriteError {
     WriteError {

@@ -3,6 +3,7 @@
 //!
 //! Refuses to know what its subjects are: that is the [`Executor`](crate::Executor)'s.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ use etalon_core::plan::{Plan, Settings, Stage};
 use etalon_core::run_set::ExperimentFile;
 use etalon_probe::launcher::protocol::Hook;
 use etalon_record::raw::Unfinished;
+use etalon_record::sink::{self, WriteError};
 use etalon_record::{BenchmarkLine, Text};
 
 /// Everything the loop needs to know.
@@ -113,7 +115,8 @@ pub struct Resumed {
     pub record: Unfinished,
 }
 
-/// The second place observations go to, besides the saved record (`-o`).
+/// The second place observations go to, besides the saved record (`-o`). What it held before is there until the first
+/// line is written.
 #[derive(Debug)]
 pub struct Output {
     /// The open file; written at its end.
@@ -122,6 +125,16 @@ pub struct Output {
     pub path: PathBuf,
     /// The kind of its lines.
     pub format: Format,
+    /// Whether something was written to it.
+    pub is_begun: Cell<bool>,
+}
+
+impl Output {
+    /// Removes what it held, which has to be replaced from now on.
+    pub(crate) fn begin(&self) -> Result<(), WriteError> {
+        self.is_begun.set(true);
+        sink::empty(&self.file, &self.path)
+    }
 }
 
 /// The kind of the second file's lines.

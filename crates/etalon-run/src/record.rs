@@ -70,6 +70,7 @@ impl Records<'_> {
             None => self.first_lines(experiment, started, now),
             Some(resumed) => self.lines_so_far(resumed, now),
         };
+        self.second.map_or(Ok(()), Output::begin).map_err(RunError::Write)?;
         match self.second {
             Some(second) if second.format == Format::Record => {
                 self.append_second(second, &lines)?

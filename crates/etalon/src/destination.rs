@@ -1,17 +1,22 @@
 //! `-o`: the file that receives raw data as they are measured. Opened and locked before anything is
 //! measured, never overwritten unasked, never shared with another etalon; rows stand in the order of
-//! their batches when all is over, as BestGuess needs them.
+//! their batches when all is over, as BestGuess needs them. A file that is replaced holds what it held until something is
+//! recorded.
 
+use std::cell::Cell;
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use etalon_core::shell::copied;
+use etalon_probe::launcher::protocol::Input;
 use etalon_record::fresh::{self, Readers};
 use etalon_record::lock::{self, Lock};
-use etalon_record::rows;
-use etalon_run::{Format, Output};
+use etalon_record::{Text, rows};
+use etalon_run::{CommandSetup, Format, Output};
 
 use crate::cli::{self, habits};
 use crate::failure::Failure;
@@ -50,14 +55,40 @@ pub(crate) fn check(recording: &cli::Recording) -> Result<(), Failure> {
     }
     // One that cannot be read may be written to all the same.
     let Ok(file) = File::open(name) else { return Ok(()) };
-    refuse(&file, &option, recording.force).map(drop)
+    refuse(&file, &option, recording.force)
 }
 
-/// Whether a file holds something, which is to be replaced.
+/// Refuses an output file that commands read.
 ///
 /// # Errors
-/// If another one writes to it, or it is not to be replaced.
-fn refuse(file: &File, option: &str, force: bool) -> Result<bool, Failure> {
+/// If one does.
+pub(crate) fn refuse_inputs(
+    recording: &cli::Recording,
+    setup: &CommandSetup,
+) -> Result<(), Failure> {
+    let Some(name) = &recording.output else { return Ok(()) };
+    let file = |path: &Path| {
+        let facts = fs::metadata(path).ok().filter(Metadata::is_file)?;
+        Some((facts.dev(), facts.ino()))
+    };
+    let Some(written) = file(Path::new(name)) else { return Ok(()) };
+    let of_all = match &setup.stdio.stdin {
+        Input::File(path) => Some(path),
+        Input::Null | Input::Inherit => None,
+    };
+    let of_each = setup.commands.iter().filter_map(|command| command.files.input.as_ref());
+    let reads = |path: &Text| file(Path::new(OsStr::from_bytes(path.as_bytes()))) == Some(written);
+    match of_all.into_iter().chain(of_each).any(reads) {
+        true => Err(Failure::about(named(name)?, "is the input of a command: name another file")),
+        false => Ok(()),
+    }
+}
+
+/// Refuses a file that another one writes to, or that holds something which is not to be replaced.
+///
+/// # Errors
+/// In words, with what to do.
+fn refuse(file: &File, option: &str, force: bool) -> Result<(), Failure> {
     let is_file = file.metadata().is_ok_and(|facts| facts.is_file());
     // Several may write to a device.
     if is_file && lock::take(file) == Lock::Held {
@@ -69,7 +100,7 @@ fn refuse(file: &File, option: &str, force: bool) -> Result<bool, Failure> {
     let holds_something = is_file && file.metadata().is_ok_and(|facts| facts.len() > 0);
     match holds_something && !force {
         true => Err(Failure::about(option, HOLDS_SOMETHING)),
-        false => Ok(holds_something),
+        false => Ok(()),
     }
 }
 
@@ -105,13 +136,11 @@ fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
     let cannot = |error| Failure::about(&option, format!("cannot be written: {error}"));
     let is_new = path.symlink_metadata().is_err();
     let file = OpenOptions::new().append(true).create(true).open(&path).map_err(cannot)?;
-    let holds_something = refuse(&file, &option, force)?;
-    if holds_something {
-        file.set_len(0).map_err(cannot)?;
-    }
+    refuse(&file, &option, force)?;
     let rows = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"));
     let format = if rows { Format::Rows } else { Format::Record };
-    Ok(Destination { output: Output { file, path, format }, option, is_new })
+    let output = Output { file, path, format, is_begun: Cell::default() };
+    Ok(Destination { output, option, is_new })
 }
 
 impl Destination {
@@ -134,7 +163,9 @@ impl Destination {
     /// Leaves the file as if nothing had been begun, which is so.
     pub(crate) fn withdraw(&self) {
         // Where it cannot be emptied or removed, it is told by its emptiness.
-        let _emptied = self.output.file.set_len(0);
+        if self.output.is_begun.get() {
+            let _emptied = self.output.file.set_len(0);
+        }
         if self.is_new {
             let _removed = fs::remove_file(&self.output.path);
         }

@@ -55,6 +55,9 @@ impl Interrupted {
         let mut data = open(&path, Strictness::Strict).map_err(|error| about(&error))?;
         let set = data.run_sets.pop().unwrap_or_default();
         has_something_left(&set).map_err(|message| about(&message))?;
+        if set.sides.is_some() {
+            return Err(about(&"it is one of two sides, which is not resumed"));
+        }
         let bytes = std::fs::read(&path).map_err(|error| about(&error))?;
         let source = path.display().to_string();
         let record = read_unfinished(&bytes, &source).map_err(|error| about(&error))?;

@@ -68,6 +68,11 @@ impl Sides {
     }
 }
 
+/// Whether a value is one of both sides.
+pub(super) fn is_one(value: &str) -> bool {
+    Sides::ORDER.contains(&value)
+}
+
 /// The place of a side in their order; what is no side comes behind.
 #[must_use]
 pub fn place_of(side: &str) -> usize {

@@ -41,6 +41,20 @@ fn rows_without_a_block_are_of_no_block_together() {
     assert_eq!(readings(&|_| NOWHERE), placed);
 }
 
+/// Would catch a label without its side or build because the value stands in the name by chance, which two builds then
+/// share; and a user's own parameter of that name that is said twice.
+#[test]
+fn side_and_build_are_in_every_label() {
+    let label = |name: &str, params: &[(&str, &str)]| {
+        let params = params.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+        BenchmarkKey { name: name.to_owned(), params: params.collect() }.label()
+    };
+    let built = [("n", "4"), ("side", "base"), ("build", "2")];
+    assert_eq!(label("based 4-2", &built), "based 4-2 [side=base, build=2]");
+    assert_eq!(label("make debug", &[("build", "debug")]), "make debug");
+    assert_eq!(label("left", &[("side", "left"), ("build", "2")]), "left [build=2]");
+}
+
 /// A command on two sides, each built twice.
 fn dataset(lines: &[Line]) -> Dataset {
     let lines: Vec<(usize, Line)> = lines.iter().map(|line| (0, *line)).collect();

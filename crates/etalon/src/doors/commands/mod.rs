@@ -30,7 +30,7 @@ use crate::planning::OfRanking;
 use crate::progress::Watched;
 use crate::resume::Interrupted;
 use crate::showing::Ranking;
-use crate::{report, services};
+use crate::{destination, report, services};
 
 /// Runs the subcommand with a launcher that has nothing to do yet.
 pub(crate) fn run(
@@ -52,6 +52,7 @@ pub(crate) fn run(
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let interim = report::interim(&exports, &options.reporting.analysis);
+    destination::refuse_inputs(&options.recording, &setup)?;
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
     // With the commands' output on the same terminal, lines that are rewritten would tear it.
     let is_torn = matches!(setup.stdio.stdout, Stdout::Inherit);

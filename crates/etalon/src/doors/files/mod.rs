@@ -74,9 +74,6 @@ pub(crate) fn run(
     let cli::Command::Run(recorded) = cli.command else {
         return Err(interrupted.refusal(&"it is not an execution of `etalon run`"));
     };
-    if recorded.sides.base.is_some() {
-        return Err(interrupted.refusal(&"it is one of two sides, which is not resumed"));
-    }
     check_options(&matches)?;
     measure(&recorded, options, only(&recorded)?, Some(interrupted))
 }

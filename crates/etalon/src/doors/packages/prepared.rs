@@ -112,7 +112,7 @@ fn packages(
 ) -> Result<Vec<InSites>, Failure> {
     let Some((head, _)) = sites.split_last() else { return Ok(Vec::new()) };
     let flags = build_flags(asked.building);
-    let of_head = listed(asked, head, &flags, go)?;
+    let of_head = listed(asked, head, &flags, go)?.map_err(Failure::new)?;
     if asked.base_binary.is_some() && of_head.len() != 1 {
         let why = format!("is of one package, and {} have tests: name one", of_head.len());
         return Err(Failure::about("--base-binary", why));
@@ -121,16 +121,22 @@ fn packages(
         of_head.iter().map(|it| InSites { path: it.path.clone(), binaries: Vec::new() }).collect();
     for site in sites {
         let of_site = match (&site.binary, std::ptr::eq(site, head)) {
-            (Some(_), _) | (None, true) => of_head.clone(),
-            (None, false) => listed(asked, site, &flags, go).unwrap_or_default(),
+            (Some(_), _) | (None, true) => Ok(of_head.clone()),
+            (None, false) => listed(asked, site, &flags, go)?,
         };
         for (number, package) in all.iter_mut().enumerate() {
-            let listed = of_site.iter().find(|it| it.path == package.path);
+            let listed = match &of_site {
+                Ok(of_site) => of_site
+                    .iter()
+                    .find(|it| it.path == package.path)
+                    .ok_or_else(|| format!("there is no such package in {}", site.called())),
+                Err(why) => Err(why.clone()),
+            };
             let binary = match (&site.binary, listed) {
-                (Some(path), Some(it)) => {
+                (Some(path), Ok(it)) => {
                     Ok(Binary { path: path.clone(), directory: it.directory.clone() })
                 }
-                (None, Some(it)) => {
+                (None, Ok(it)) => {
                     let into = site.built.join(format!("{number}.test"));
                     let (directory, packages) = (&site.directory, asked.packages);
                     let source = Source { directory, packages, flags: &flags };
@@ -139,7 +145,7 @@ fn packages(
                         built => Ok(built.map_err(failure)?),
                     }
                 }
-                (_, None) => Err(format!("there is no such package in {}", site.called())),
+                (_, Err(why)) => Err(why),
             };
             package.binaries.push(binary);
         }
@@ -148,14 +154,18 @@ fn packages(
     Ok(all)
 }
 
+/// The packages in a place; where Go lists none there, why.
 fn listed(
     asked: &Request<'_>,
     site: &Site,
     flags: &[OsString],
     go: &mut GoBuild<'_>,
-) -> Result<Vec<Package>, Failure> {
+) -> Result<Result<Vec<Package>, String>, Failure> {
     let source = Source { directory: &site.directory, packages: asked.packages, flags };
-    go.packages(&source).map_err(failure)
+    match go.packages(&source) {
+        Err(error @ GoError::NoPackages { .. }) => Ok(Err(error.to_string())),
+        listed => listed.map(Ok).map_err(failure),
+    }
 }
 
 /// Refuses packages of which none can be measured on all sides.

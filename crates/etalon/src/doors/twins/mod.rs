@@ -27,7 +27,7 @@ use crate::progress::{Watch, Watched};
 use crate::showing::{Show, Sides};
 use crate::sides::copies::OF_PARAMETERS;
 use crate::sides::{Build, OnSides, SidesRequest};
-use crate::{compare, pages, pilot, services, sides, tool};
+use crate::{compare, destination, pages, pilot, services, sides, tool};
 use subjects::{check, joined};
 
 /// Runs the subcommand.
@@ -47,6 +47,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
     let on_sides = OnSides::prepare(&asked(options), &watch)?;
     let (mut experiment, setup, origins) = held::planned(options, &declared, &on_sides, &watch)?;
+    destination::refuse_inputs(&recording, &setup)?;
     on_sides.declare(&mut experiment);
     experiment.settings.criteria = criteria;
     experiment.plan.limits.within = options.amount.total_budget.map(values::whole_seconds);
