@@ -32,6 +32,15 @@ pub fn brief(analysis: &Analysis) -> Answer {
     }
 }
 
+/// An answer as a line of its own.
+#[must_use]
+pub fn line(Answer { about, text }: Answer) -> String {
+    match about {
+        Some(about) => format!("{about}: {text}"),
+        None => text,
+    }
+}
+
 /// How many benchmarks failed, where some have: nothing is said of the others then.
 #[must_use]
 pub fn failed(analysis: &Analysis) -> Option<Answer> {

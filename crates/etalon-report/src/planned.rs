@@ -10,7 +10,8 @@ use etalon_core::power::{Blocks, Need, POWER, Pilot, Planned};
 
 use crate::document::{self, Document, Part};
 use crate::json::{
-    self, BlocksNeeded, Difference, KnownMedian, PilotFigures, Plan, PlanReport, Settings, Target,
+    self, BlocksNeeded, KnownMedian, PilotFigures, Plan, PlanReport, PlannedDifference, Settings,
+    Target,
 };
 use crate::number::{counted, duration, percent, separated, significance};
 use crate::table::{ABSENT, Align, Cell, Column, Table};
@@ -87,7 +88,7 @@ pub fn json(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Forecast { pace, pilot, .. } = forecast;
-    let difference = |planned: &Planned| Difference {
+    let difference = |planned: &Planned| PlannedDifference {
         difference: planned.difference,
         each: needed(forecast, &planned.each),
         half: planned.half.map(|half| needed(forecast, &half)),

@@ -1,6 +1,7 @@
 //! The page of an experiment file in Markdown: tables of machines, results and benchmarks, and the prose around them.
 //!
-//! Owns how they look. Refuses to know the file: whoever reads it says what stands where.
+//! Owns how they look. Remarks of a file are Markdown, names are not. Refuses to know the file: whoever reads it says
+//! what stands where.
 
 mod cells;
 mod inventory;

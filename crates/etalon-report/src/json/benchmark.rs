@@ -36,7 +36,7 @@ pub(super) struct Benchmark<'a> {
     /// The machine that it was measured on, by the keys that tell machines apart; `null` in data of one. Letters begin
     /// anew on each.
     machine: Option<Ordered<'a, &'a str>>,
-    /// As typed.
+    /// The command as typed.
     command: Option<&'a str>,
     /// The shell that it was given to.
     shell: Option<&'a str>,

@@ -1,12 +1,9 @@
 //! The facts of a benchmark that is a function.
 
-use etalon_core::analysis::{
-    CaseFacts, Compiling as OfCompiler, Courses, Failures as Failed, Memory as OfMemory, Mode,
-    Summary, Target,
-};
+use etalon_core::analysis::{self, CaseFacts, Courses, Mode, Summary, Target};
 use etalon_core::dataset::TraceAborts;
-use etalon_core::model::{Case as Declared, CaseHost, Collector, Sampling as Sampled};
-use etalon_core::notes::{Course, Growth as Grown};
+use etalon_core::model::{self, CaseHost, Collector};
+use etalon_core::notes::{self, Course};
 use serde::Serialize;
 
 /// A function as a benchmark.
@@ -45,15 +42,15 @@ pub(super) struct Case<'a> {
     interval_width: Option<f64>,
     /// That width over the estimate.
     rciw: Option<f64>,
-    /// A word for it.
+    /// A word for that width.
     quality: Option<&'static str>,
     /// Whether the width is at most `sampling.target`.
     target_met: Option<bool>,
-    /// From the mean time.
+    /// Calls in a second, from the mean time.
     calls_per_second: Option<f64>,
-    /// From the mean time.
+    /// Bytes in a second, from the mean time.
     bytes_per_second: Option<f64>,
-    /// From the mean time.
+    /// Items in a second, from the mean time.
     items_per_second: Option<f64>,
     /// A time that grows with the calls since a collection.
     growth: Option<Growth>,
@@ -71,7 +68,7 @@ impl<'a> Case<'a> {
     /// Absent of a command.
     pub(super) fn new(summary: &'a Summary) -> Option<Case<'a>> {
         let (case, facts) = summary.benchmark.case.as_ref().zip(summary.case.as_ref())?;
-        let Declared { file, directory, line, group: _, tags, bytes, items, .. } = case;
+        let model::Case { file, directory, line, group: _, tags, bytes, items, .. } = case;
         let CaseFacts { samples, blocks, iterations, outliers, precision, rates, .. } = &**facts;
         Some(Case {
             suite: file,
@@ -171,7 +168,7 @@ struct Sampling {
 }
 
 impl Sampling {
-    fn new(sampling: &Sampled) -> Sampling {
+    fn new(sampling: &model::Sampling) -> Sampling {
         let (collector, step) = match sampling.collector {
             Collector::Off => ("off", None),
             Collector::Full => ("full", None),
@@ -192,19 +189,19 @@ impl Sampling {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Growth {
-    /// So many calls after a collection
+    /// Calls right after a collection.
     first_calls: u64,
-    /// took so many seconds each,
+    /// Seconds that one of them takes.
     first: f64,
-    /// and so many after them
+    /// Calls of a sample, made after those.
     calls: u64,
-    /// so many.
+    /// Seconds that one of them takes.
     call: f64,
 }
 
 impl Growth {
-    fn new(of: Grown) -> Growth {
-        let Grown { first_calls, first, calls, call } = of;
+    fn new(of: notes::Growth) -> Growth {
+        let notes::Growth { first_calls, first, calls, call } = of;
         Growth { first_calls, first, calls, call }
     }
 }
@@ -241,7 +238,7 @@ impl Warming {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Memory {
-    /// Readings of it.
+    /// Readings of memory.
     readings: usize,
     /// Allocated by a call, the median.
     alloc: Option<f64>,
@@ -264,7 +261,7 @@ struct Memory {
 }
 
 impl Memory {
-    fn new(memory: &OfMemory) -> Memory {
+    fn new(memory: &analysis::Memory) -> Memory {
         Memory {
             readings: memory.readings,
             alloc: memory.alloc,
@@ -318,7 +315,7 @@ struct Abort<'a> {
 }
 
 impl<'a> Compiling<'a> {
-    fn new(compiling: &'a OfCompiler) -> Compiling<'a> {
+    fn new(compiling: &'a analysis::Compiling) -> Compiling<'a> {
         let abort = |it: &'a TraceAborts| Abort {
             reason: &it.reason,
             at: &it.at,
@@ -342,17 +339,17 @@ impl<'a> Compiling<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Failures<'a> {
-    /// How many.
+    /// Blocks in which it failed.
     blocks: usize,
-    /// Of how many.
+    /// Blocks in all.
     of: usize,
     /// The first failure's message.
     message: Option<&'a str>,
 }
 
 impl<'a> Failures<'a> {
-    fn new(failures: &'a Failed) -> Failures<'a> {
-        let Failed { blocks, of, said, .. } = failures;
+    fn new(failures: &'a analysis::Failures) -> Failures<'a> {
+        let analysis::Failures { blocks, of, said, .. } = failures;
         Failures { blocks: *blocks, of: *of, message: said.as_deref() }
     }
 }

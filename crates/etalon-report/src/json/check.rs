@@ -39,15 +39,15 @@ pub(super) struct Check<'a> {
     /// The exit code that it leads to: 0, 1, or 3 where it failed only because something is unclear.
     exit: u8,
     /// Why it has not passed.
-    failed: Vec<FindingEntry<'a>>,
+    failed: Vec<CheckFinding<'a>>,
     /// All that it says nothing about: new benchmarks, units without a direction, unclear rows that `worse` passes.
-    unchecked: Vec<FindingEntry<'a>>,
+    unchecked: Vec<CheckFinding<'a>>,
 }
 
 /// A finding of a check.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct FindingEntry<'a> {
+struct CheckFinding<'a> {
     /// Its kind; codes do not change.
     code: &'static str,
     /// The unit that it is about.
@@ -65,7 +65,7 @@ struct FindingEntry<'a> {
 impl<'a> Check<'a> {
     pub(super) fn new(outcome: CheckOutcome<'a>, index: &Index<'_>) -> Check<'a> {
         let CheckOutcome { exit, failed, unchecked } = outcome;
-        let found = |finding: &'a Finding| FindingEntry::new(finding, index);
+        let found = |finding: &'a Finding| CheckFinding::new(finding, index);
         Check {
             passed: exit == 0,
             exit,
@@ -75,8 +75,8 @@ impl<'a> Check<'a> {
     }
 }
 
-impl<'a> FindingEntry<'a> {
-    fn new(Finding { note, place }: &'a Finding, index: &Index<'_>) -> FindingEntry<'a> {
+impl<'a> CheckFinding<'a> {
+    fn new(Finding { note, place }: &'a Finding, index: &Index<'_>) -> CheckFinding<'a> {
         let labels = place.as_ref().filter(|place| !place.labels.is_empty()).map(|place| {
             let labels = place.labels.iter();
             Ordered::from_pairs(labels.map(|(key, value)| (key.as_str(), value.as_deref())))
@@ -84,6 +84,6 @@ impl<'a> FindingEntry<'a> {
         let (benchmark, comparison) = place.as_ref().map_or((None, None), |it| index.ids(it));
         let unit = place.as_ref().map(|place| place.unit.as_str());
         let text = note_sentence(note);
-        FindingEntry { code: note.what.code(), unit, labels, benchmark, comparison, text }
+        CheckFinding { code: note.what.code(), unit, labels, benchmark, comparison, text }
     }
 }

@@ -3,12 +3,12 @@
 //! Owns the fields. Refuses to say which two are compared: [`super::ranking`] and [`super::layout`] do.
 
 use etalon_core::compare::{
-    Beyond, Design, Evidence, Replication, Scale, ScatterFrom, Tail as OfSides, Unused, WorseSide,
+    self, Beyond, Design, Evidence, Replication, Scale, ScatterFrom, Unused, WorseSide,
 };
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
 use etalon_core::units::Base;
-use etalon_core::verdict::{Assessment, Reason as OfVerdict};
+use etalon_core::verdict::{self, Assessment};
 use serde::Serialize;
 
 use super::parts::Margin;
@@ -182,12 +182,12 @@ impl Difference {
 struct Reason {
     /// Its code, which does not change.
     code: &'static str,
-    /// In words, which may.
+    /// In words, which may change.
     text: String,
 }
 
 impl Reason {
-    fn new(reason: &OfVerdict, evidence: &Evidence) -> Reason {
+    fn new(reason: &verdict::Reason, evidence: &Evidence) -> Reason {
         Reason { code: reason.code(), text: reason_text(reason, evidence) }
     }
 }
@@ -213,7 +213,7 @@ struct Runs<'a> {
     span: Option<f64>,
     /// How far apart the logarithms of two of one version lie.
     range: Option<f64>,
-    /// The run that makes the scatter what it is.
+    /// The run that makes the scatter three times what it is without its occasion.
     odd: Option<Odd<'a>>,
     /// How many earlier runs are copies of others and were left out.
     copies: Option<usize>,
@@ -337,7 +337,7 @@ enum Beginning {
 }
 
 impl Tail {
-    fn new(tail: &OfSides) -> Tail {
+    fn new(tail: &compare::Tail) -> Tail {
         Tail {
             found: [tail.found.0, tail.found.1],
             of: [tail.of.0, tail.of.1],

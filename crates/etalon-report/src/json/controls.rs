@@ -1,7 +1,7 @@
 //! Controls: each side of a project against its own second build.
 
 use etalon_core::notes::Moved;
-use etalon_core::tables::{Control as OfRow, Controls, Labels};
+use etalon_core::tables::{self, Controls, Labels};
 use serde::Serialize;
 
 /// The controls of a unit.
@@ -14,7 +14,7 @@ pub(super) struct Control<'a> {
     builds: Vec<Build<'a>>,
     /// The smallest change of a build that would have been seen in one row, as a share; `null` of exact values.
     visible_in_a_row: Option<f64>,
-    /// In all rows alike; `null` of one row.
+    /// The smallest change in all rows alike that would have been seen; `null` of one row.
     visible_in_all: Option<f64>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Control<'a> {
     fn new(controls: &'a Controls, unit: &'a str) -> Control<'a> {
         let moved = || controls.moved.iter().filter(|it| it.unit == unit);
         let rows = controls.rows.iter().filter(|it| it.unit == unit);
-        let is_moved = |of: &OfRow| moved().any(|it| is_it(it, of));
+        let is_moved = |of: &tables::Control| moved().any(|it| is_it(it, of));
         let builds = rows.clone().map(|of| Build::in_row(of, is_moved(of)));
         let others = moved().filter(|it| !rows.clone().any(|of| is_it(it, of)));
         let visible = controls.visible.iter().find(|it| it.unit == unit);
@@ -68,12 +68,12 @@ impl<'a> Control<'a> {
     }
 }
 
-fn is_it(moved: &Moved, of: &OfRow) -> bool {
+fn is_it(moved: &Moved, of: &tables::Control) -> bool {
     moved.side == of.side && moved.row.as_ref() == Some(&of.row)
 }
 
 impl<'a> Build<'a> {
-    fn in_row(of: &'a OfRow, moved: bool) -> Build<'a> {
+    fn in_row(of: &'a tables::Control, moved: bool) -> Build<'a> {
         let interval = of.ratio.interval.ok();
         Build {
             side: &of.side,

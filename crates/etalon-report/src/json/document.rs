@@ -1,9 +1,9 @@
 //! The document: one shape for everything that is measured or reported.
 //!
-//! Owns its keys, which every document has, whatever its kind; and their order. Refuses to know where they come from:
+//! Owns its keys and their order: every document has them, but for those of two kinds. Refuses to know where they come from:
 //! [`super::ranking`], [`super::tables`] and [`super::forecasts`] fill them in.
 
-use etalon_core::analysis::Execution as Measured;
+use etalon_core::analysis;
 use etalon_core::model::Context;
 use serde::Serialize;
 
@@ -88,7 +88,11 @@ pub enum Kind {
 
 impl<'a> Document<'a> {
     /// One that says how it came about, and nothing else yet.
-    pub(super) fn new(kind: Kind, runs: &'a [Measured], settings: Settings<'a>) -> Document<'a> {
+    pub(super) fn new(
+        kind: Kind,
+        runs: &'a [analysis::Execution],
+        settings: Settings<'a>,
+    ) -> Document<'a> {
         let first = runs.first();
         Document {
             version: VERSION,

@@ -1,8 +1,8 @@
 //! The runs that a document is about, and the settings in force.
 
-use etalon_core::analysis::Execution as Measured;
+use etalon_core::analysis;
 use etalon_core::criteria::Criteria;
-use etalon_core::model::{Context, Outcome, Service as OfRun, ServiceEnd};
+use etalon_core::model::{self, Context, Outcome, ServiceEnd};
 use etalon_core::run_set;
 use etalon_core::stats::Correction;
 use serde::Serialize;
@@ -72,7 +72,7 @@ impl<'a> Settings<'a> {
 pub(super) struct Execution<'a> {
     /// Where its data came from.
     source: &'a str,
-    /// RFC 3339, UTC.
+    /// When it began: RFC 3339, UTC.
     started: Option<&'a str>,
     /// Its seed, as a string: doubles would lose bits of it.
     seed: Option<String>,
@@ -90,7 +90,7 @@ pub(super) struct Execution<'a> {
 }
 
 impl<'a> Execution<'a> {
-    pub(super) fn new(run: &'a Measured) -> Execution<'a> {
+    pub(super) fn new(run: &'a analysis::Execution) -> Execution<'a> {
         Execution {
             source: &run.source,
             started: run.started.as_deref(),
@@ -105,12 +105,12 @@ impl<'a> Execution<'a> {
 }
 
 /// The seed of a run.
-pub(super) fn seed(run: &Measured) -> Option<String> {
+pub(super) fn seed(run: &analysis::Execution) -> Option<String> {
     run.plan.as_ref().map(|plan| plan.seed.to_string())
 }
 
 /// Why a run ended.
-pub(super) fn stopped_by(run: &Measured) -> Option<String> {
+pub(super) fn stopped_by(run: &analysis::Execution) -> Option<String> {
     run.stopped_by.as_ref().map(ToString::to_string)
 }
 
@@ -156,7 +156,7 @@ struct Service<'a> {
 }
 
 impl<'a> Service<'a> {
-    fn new(service: &'a OfRun) -> Service<'a> {
+    fn new(service: &'a model::Service) -> Service<'a> {
         let (code, signal) = match service.outcome {
             Outcome::Ok => (Some(0), None),
             Outcome::Failed { code } => (Some(code), None),

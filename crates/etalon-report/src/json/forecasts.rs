@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use etalon_core::analysis::{Execution, Noise as Measured};
+use etalon_core::analysis::{self, Execution};
 
 use super::document::{Document, Kind};
 use super::executions::Settings;
@@ -10,12 +10,12 @@ use super::noise::Noise;
 use super::plan::Plan;
 use super::visible::write_document;
 
-/// Measured noise, with what is said beside it.
+/// analysis::Noise noise, with what is said beside it.
 pub(crate) struct NoiseReport<'a> {
     /// The answer in one line.
     pub(crate) headline: String,
     /// Of each benchmark.
-    pub(crate) noise: &'a [Measured],
+    pub(crate) noise: &'a [analysis::Noise],
     /// The runs one after the other, and those in blocks.
     pub(crate) executions: &'a [Execution],
     /// The settings of the verdicts that are counted.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use etalon_core::notes::NoteKind;
-use etalon_core::tables::{Cell, ColumnSummary, Labels, Ranks, Table as Computed, Tables};
+use etalon_core::tables::{self, Cell, ColumnSummary, Labels, Ranks, Tables};
 use etalon_core::verdict::Assessment;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub struct Titled {
     pub apart: Vec<(String, String)>,
     /// The tables computed for it: it shows these comparisons, and no others.
     pub tables: Tables,
-    /// Rows and columns that were declared and have no value, and why.
+    /// Declared cells without a value, by the labels of row and column, and why there is none.
     pub absent: Vec<(Labels, Labels, String)>,
 }
 
@@ -70,15 +70,15 @@ struct Row<'a> {
     /// The values of the row keys, by key.
     labels: Ordered<'a, Option<&'a str>>,
     /// One for each column; `null` where a column has no such row.
-    cells: Vec<Option<Ids>>,
-    /// Who is best; `null` unless the table says so.
+    cells: Vec<Option<CellIds>>,
+    /// Who is best; `null` unless that was asked for.
     ranks: Option<Best<'a>>,
 }
 
 /// A cell.
 #[derive(Clone, Copy, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Ids {
+struct CellIds {
     /// The `id` of its benchmark, whose metric of the table's unit it shows.
     benchmark: usize,
     /// The `id` of its comparison with the base; `null` in the base column and without a base.
@@ -133,7 +133,7 @@ struct Absent<'a> {
     row: Ordered<'a, Option<&'a str>>,
     /// The values of the column keys, by key.
     column: Ordered<'a, Option<&'a str>>,
-    /// Why.
+    /// Why there is none.
     why: &'a str,
 }
 
@@ -142,7 +142,7 @@ type Key<'a> = Vec<(&'a str, Option<&'a str>)>;
 
 /// Two cells that are compared.
 pub(super) struct Paired<'a> {
-    pub(super) table: &'a Computed,
+    pub(super) table: &'a tables::Table,
     /// Base and candidate.
     pub(super) benchmarks: [usize; 2],
     pub(super) assessment: &'a Assessment,
@@ -173,9 +173,9 @@ impl<'a> Index<'a> {
         (benchmark, benchmark.and_then(compared))
     }
 
-    fn table(&mut self, titled: &'a Titled, table: &'a Computed) -> Table<'a> {
+    fn table(&mut self, titled: &'a Titled, table: &'a tables::Table) -> Table<'a> {
         let Tables { table_keys, row_keys, col_keys, .. } = &titled.tables;
-        let row = |row: &'a etalon_core::tables::Row| Row {
+        let row = |row: &'a tables::Row| Row {
             labels: ordered(row_keys, &row.labels),
             cells: self.cells((titled, table), row),
             ranks: row.ranks.as_ref().map(Best::new),
@@ -208,17 +208,17 @@ impl<'a> Index<'a> {
 
     fn cells(
         &mut self,
-        (titled, table): (&'a Titled, &'a Computed),
-        row: &'a etalon_core::tables::Row,
-    ) -> Vec<Option<Ids>> {
-        let mut ids: Vec<Option<Ids>> = Vec::new();
+        (titled, table): (&'a Titled, &'a tables::Table),
+        row: &'a tables::Row,
+    ) -> Vec<Option<CellIds>> {
+        let mut ids: Vec<Option<CellIds>> = Vec::new();
         for (column, cell) in table.columns.iter().zip(&row.cells) {
             let placed = cell.as_ref().map(|cell| {
                 let benchmark = self.benchmark((titled, table), (&row.labels, column), cell);
                 let base = ids.first().copied().flatten();
-                let pair = base.map(|base: Ids| [base.benchmark, benchmark]);
+                let pair = base.map(|base: CellIds| [base.benchmark, benchmark]);
                 let comparison = pair.and_then(|pair| self.comparison(table, cell, pair));
-                Ids { benchmark, comparison }
+                CellIds { benchmark, comparison }
             });
             ids.push(placed);
         }
@@ -227,7 +227,7 @@ impl<'a> Index<'a> {
 
     fn benchmark(
         &mut self,
-        (titled, table): (&'a Titled, &'a Computed),
+        (titled, table): (&'a Titled, &'a tables::Table),
         (row, column): (&'a Labels, &'a Labels),
         cell: &'a Cell,
     ) -> usize {
@@ -258,7 +258,7 @@ impl<'a> Index<'a> {
 
     fn comparison(
         &mut self,
-        table: &'a Computed,
+        table: &'a tables::Table,
         cell: &'a Cell,
         benchmarks: [usize; 2],
     ) -> Option<usize> {

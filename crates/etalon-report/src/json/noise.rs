@@ -1,7 +1,7 @@
 //! The noise of identical programs, as its document has it.
 
-use etalon_core::analysis::Noise as Measured;
-use etalon_core::noise::{Alarms as Called, BLOCKS, InBlocks, InSequence};
+use etalon_core::analysis;
+use etalon_core::noise::{self, BLOCKS, InBlocks, InSequence};
 use serde::Serialize;
 
 /// The noise of identical programs.
@@ -11,19 +11,19 @@ pub(super) struct Noise<'a> {
     /// Whether it ended early.
     cut_short: bool,
     /// The command, or each case.
-    benchmarks: Vec<OfBenchmark<'a>>,
+    benchmarks: Vec<BenchmarkNoise<'a>>,
 }
 
 impl<'a> Noise<'a> {
-    pub(super) fn new(noise: &'a [Measured], cut_short: bool) -> Noise<'a> {
-        Noise { cut_short, benchmarks: noise.iter().map(OfBenchmark::new).collect() }
+    pub(super) fn new(noise: &'a [analysis::Noise], cut_short: bool) -> Noise<'a> {
+        Noise { cut_short, benchmarks: noise.iter().map(BenchmarkNoise::new).collect() }
     }
 }
 
 /// The noise of a benchmark.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct OfBenchmark<'a> {
+struct BenchmarkNoise<'a> {
     /// Its name.
     name: &'a str,
     /// The file of a case.
@@ -36,9 +36,9 @@ struct OfBenchmark<'a> {
     blocks: Option<Blocks>,
 }
 
-impl<'a> OfBenchmark<'a> {
-    fn new(of: &'a Measured) -> OfBenchmark<'a> {
-        OfBenchmark {
+impl<'a> BenchmarkNoise<'a> {
+    fn new(of: &'a analysis::Noise) -> BenchmarkNoise<'a> {
+        BenchmarkNoise {
             name: &of.name,
             file: of.file.as_deref(),
             metric: &of.metric.name,
@@ -52,7 +52,7 @@ impl<'a> OfBenchmark<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Sequence {
-    /// How many.
+    /// The number of runs.
     runs: usize,
     /// Readings of one.
     readings: usize,
@@ -60,7 +60,7 @@ struct Sequence {
     span: Option<f64>,
     /// The standard deviation of the logarithms of their medians.
     scatter: f64,
-    /// The part of that which their readings explain.
+    /// The part of `scatter` that readings explain.
     explained: f64,
     /// The scatter of readings within a run, of logarithms.
     within: f64,
@@ -82,15 +82,15 @@ struct FalseAlarms {
     history: bool,
 }
 
-/// So many of so many.
+/// Comparisons that were called a difference.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Alarms {
-    /// Called a difference.
+    /// How many were.
     called: usize,
     /// Of how many.
     of: usize,
-    /// As a share; `null` of none.
+    /// Their share; `null` of none.
     share: Option<f64>,
 }
 
@@ -110,7 +110,7 @@ struct VisibleOfRuns {
 struct Visible {
     /// Blocks, or readings of each run.
     blocks: usize,
-    /// As a share.
+    /// The change, as a share.
     change: Option<f64>,
 }
 
@@ -118,7 +118,7 @@ struct Visible {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Blocks {
-    /// How many.
+    /// The number of blocks.
     blocks: usize,
     /// The scatter of a reading beside its neighbour, as a share.
     scatter: f64,
@@ -175,7 +175,7 @@ impl Blocks {
 }
 
 impl Alarms {
-    fn new(of: Called) -> Alarms {
+    fn new(of: noise::Alarms) -> Alarms {
         Alarms { called: of.called, of: of.of, share: of.share() }
     }
 }

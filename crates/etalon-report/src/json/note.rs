@@ -13,7 +13,7 @@ pub(super) struct Note {
     code: &'static str,
     /// Its subject in words: a benchmark, a comparison, a column, a part of the experiment; `null` of all.
     about: Option<String>,
-    /// The `id` of the benchmark that it is about, of one.
+    /// The `id` of the benchmark that it is about, where it is about one.
     benchmark: Option<usize>,
     /// The `id` of the comparison that it is about; `null` in a ranking.
     comparison: Option<usize>,

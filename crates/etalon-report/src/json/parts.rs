@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use etalon_core::criteria::Margin as Criterion;
+use etalon_core::criteria;
 use serde::Serialize;
 use serde::ser::Serializer;
 
@@ -67,10 +67,10 @@ pub(super) enum Margin {
 }
 
 impl Margin {
-    pub(super) fn new(margin: Criterion) -> Margin {
+    pub(super) fn new(margin: criteria::Margin) -> Margin {
         match margin {
-            Criterion::Relative(relative) => Margin::Share { relative },
-            Criterion::Absolute(absolute, of) => {
+            criteria::Margin::Relative(relative) => Margin::Share { relative },
+            criteria::Margin::Absolute(absolute, of) => {
                 Margin::Amount { absolute, unit: of.base().to_string() }
             }
         }

@@ -12,13 +12,13 @@ pub(crate) struct Plan<'a> {
     pub(crate) strictest: f64,
     /// The two of the comparison that scatters most, or the one that was measured alone.
     pub(crate) subjects: Vec<&'a str>,
-    /// How many comparisons there are; of what was measured alone, subjects.
+    /// The number of comparisons; of subjects where each was measured alone.
     pub(crate) comparisons: usize,
     /// The pilot in figures.
     pub(crate) pilot: PilotFigures,
     /// The blocks that each difference takes.
-    pub(crate) differences: Vec<Difference>,
-    /// The blocks that it takes to know a subject better that was measured alone.
+    pub(crate) differences: Vec<PlannedDifference>,
+    /// The blocks that it takes to know medians better; `null` where subjects are compared.
     pub(crate) precision: Option<KnownMedian>,
 }
 
@@ -39,12 +39,12 @@ pub(crate) struct PilotFigures {
 /// The blocks that a difference takes.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Difference {
-    /// As a share.
+pub(crate) struct PlannedDifference {
+    /// How large it is, as a share.
     pub(crate) difference: f64,
-    /// For every comparison.
+    /// Blocks for every comparison.
     pub(crate) each: BlocksNeeded,
-    /// For half of them; `null` with one.
+    /// Blocks for half of the comparisons; `null` with one.
     pub(crate) half: Option<BlocksNeeded>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct BlocksNeeded {
     /// Why there is no number: `within_margin`, `not_beyond` (`--at-least`), `too_many`.
     #[cfg_attr(test, schemars(extend("enum" = ["within_margin", "not_beyond", "too_many", null])))]
     pub(crate) why: Option<&'static str>,
-    /// How many.
+    /// The number of blocks.
     pub(crate) blocks: Option<u32>,
     /// The likely range.
     pub(crate) likely: Option<[u32; 2]>,
@@ -79,9 +79,9 @@ pub(crate) struct KnownMedian {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Target {
-    /// As a share of the median.
+    /// The half-width, as a share of the median.
     pub(crate) half_width: f64,
-    /// How many; `null` where these are too many.
+    /// The number of blocks; `null` where that is too large.
     pub(crate) blocks: Option<u32>,
     /// Seconds that they take.
     pub(crate) seconds: Option<f64>,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use etalon_core::analysis::{Analysis, Comparison as Pair, Headline, Ranking};
+use etalon_core::analysis::{self, Analysis, Headline, Ranking};
 
 use super::benchmark::{Benchmark, Rank};
 use super::comparison::{Compared, Comparison};
@@ -35,7 +35,7 @@ pub fn ranking(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
         Benchmark::declared((id, labels[id]), &analysis.benchmarks[id], rank, analysis)
     };
     let comparison = |id: usize| {
-        let (ranking, pair): (&Ranking, &Pair) = pairs[id];
+        let (ranking, pair): (&Ranking, &analysis::Comparison) = pairs[id];
         let benchmarks = [pair.base, pair.candidate];
         let names = benchmarks.map(|at| labels[at]);
         let compared = Compared { id, metric: &asked.metric, benchmarks, names };
@@ -53,7 +53,7 @@ pub fn ranking(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     write_document(&document, out)
 }
 
-fn pairs(analysis: &Analysis) -> Vec<(&Ranking, &Pair)> {
+fn pairs(analysis: &Analysis) -> Vec<(&Ranking, &analysis::Comparison)> {
     let rankings = analysis.rankings.iter();
     rankings
         .flat_map(|ranking| ranking.comparisons.iter().map(move |pair| (ranking, pair)))

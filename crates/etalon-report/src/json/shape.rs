@@ -1,8 +1,6 @@
 //! The shape of a benchmark's readings of the ranked metric, and why they differ.
 
-use etalon_core::analysis::{
-    Analysis, Distribution as Measured, Repetitions, ShapeFinding, Variation as Explained,
-};
+use etalon_core::analysis::{self, Analysis, Repetitions, ShapeFinding};
 use etalon_core::stats::InsufficientData;
 use etalon_core::variation;
 use serde::Serialize;
@@ -17,14 +15,14 @@ pub(super) struct Distribution<'a> {
     anderson_darling: Option<f64>,
     /// Its p.
     p: Option<f64>,
-    /// `null` below 3 values.
+    /// Its skewness; `null` below 3 values.
     skewness: Option<f64>,
-    /// `null` below 4 values.
+    /// Its excess kurtosis; `null` below 4 values.
     excess_kurtosis: Option<f64>,
 }
 
 impl<'a> Distribution<'a> {
-    pub(super) fn new(of: &Measured, analysis: &'a Analysis) -> Distribution<'a> {
+    pub(super) fn new(of: &analysis::Distribution, analysis: &'a Analysis) -> Distribution<'a> {
         let normality = of.normality.as_ref().ok().map(|found| found.test);
         let value = |shape: &Result<ShapeFinding, InsufficientData>| {
             shape.as_ref().ok().map(|f| f.shape.value)
@@ -50,7 +48,7 @@ pub(super) struct Variation<'a> {
     /// Causes, the strongest first.
     causes: Vec<Cause>,
     /// How many samples of a case in a block pay; `null` where that is not known.
-    repetitions: Option<Repeated>,
+    repetitions: Option<RepetitionCosts>,
     /// Shares of the variance by level; empty with one level.
     levels: Vec<Level>,
 }
@@ -95,7 +93,7 @@ struct Mode {
 /// The price of more samples in a block.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Repeated {
+struct RepetitionCosts {
     /// The best number of samples of a case in a block; `null` where more always pay.
     best: Option<f64>,
     /// Seconds that another block costs.
@@ -104,9 +102,9 @@ struct Repeated {
     sample: f64,
 }
 
-impl Repeated {
-    fn new(of: &Repetitions) -> Repeated {
-        Repeated { best: of.best, block: of.block, sample: of.sample }
+impl RepetitionCosts {
+    fn new(of: &Repetitions) -> RepetitionCosts {
+        RepetitionCosts { best: of.best, block: of.block, sample: of.sample }
     }
 }
 
@@ -114,16 +112,16 @@ impl Repeated {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Level {
-    /// Between what it is.
+    /// Its name, such as `block`.
     level: &'static str,
-    /// Of all variance.
+    /// Its share of all variance.
     share: f64,
     /// Whether its estimate is below 0.
     below_zero: bool,
 }
 
 impl<'a> Variation<'a> {
-    pub(super) fn new(found: &Explained, analysis: &'a Analysis) -> Variation<'a> {
+    pub(super) fn new(found: &analysis::Variation, analysis: &'a Analysis) -> Variation<'a> {
         let level = |it: &variation::LevelShare| Level {
             level: it.level,
             share: it.share,
@@ -133,7 +131,7 @@ impl<'a> Variation<'a> {
             metric: &analysis.settings.metric,
             readings: found.readings,
             causes: found.causes.iter().map(Cause::new).collect(),
-            repetitions: found.repetitions.as_ref().map(Repeated::new),
+            repetitions: found.repetitions.as_ref().map(RepetitionCosts::new),
             levels: found.levels.iter().map(level).collect(),
         }
     }

@@ -1,12 +1,8 @@
 //! Suites: the cases that are compared with each other, and the tests of their means.
 
-use etalon_core::analysis::{
-    Means as OfTimes, MeansFinding, Pair as Compared, Suite as Scoped, Tested,
-};
+use etalon_core::analysis::{self, MeansFinding, Tested};
 use etalon_core::metrics;
-use etalon_core::stats::{
-    Boundary as Apart, Clustering as Clusters, Fate, NEGLIGIBLE_D, Split as OfRun,
-};
+use etalon_core::stats::{self, Fate, NEGLIGIBLE_D};
 use serde::Serialize;
 
 use super::parts::Ordered;
@@ -30,7 +26,7 @@ pub(super) struct Suite<'a> {
 }
 
 impl<'a> Suite<'a> {
-    pub(super) fn new(suite: &'a Scoped) -> Suite<'a> {
+    pub(super) fn new(suite: &'a analysis::Suite) -> Suite<'a> {
         let job = suite.scope.job.iter();
         Suite {
             suite: &suite.scope.file,
@@ -69,7 +65,7 @@ struct Means<'a> {
 }
 
 impl<'a> Means<'a> {
-    fn new(means: &'a OfTimes) -> Means<'a> {
+    fn new(means: &'a analysis::Means) -> Means<'a> {
         let none = Means {
             metric: metrics::WALL,
             test: "welch",
@@ -130,7 +126,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(pair: &Compared) -> Pair {
+    fn new(pair: &analysis::Pair) -> Pair {
         let test = pair.welch.as_ref().ok();
         Pair {
             base: pair.base,
@@ -195,9 +191,9 @@ struct Boundary {
 }
 
 impl Clustering {
-    fn new(found: &Clusters, means: &OfTimes) -> Clustering {
+    fn new(found: &stats::Clustering, means: &analysis::Means) -> Clustering {
         let member = |place: usize| means.members[place];
-        let split = |split: &OfRun| Split {
+        let split = |split: &stats::Split| Split {
             benchmarks: found.order[split.from..split.to].iter().map(|at| member(*at)).collect(),
             lower: split.cut - split.from,
             lambda: split.lambda,
@@ -205,7 +201,7 @@ impl Clustering {
             p: split.p,
             apart: split.fate == Fate::Apart,
         };
-        let boundary = |boundary: &Apart| Boundary {
+        let boundary = |boundary: &stats::Boundary| Boundary {
             below: member(boundary.below),
             above: member(boundary.above),
             cohens_d: boundary.d.as_ref().ok().copied(),

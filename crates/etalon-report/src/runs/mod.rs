@@ -1,4 +1,4 @@
-//! Saved runs in a list, a line each.
+//! Saved runs in a list, a line each, and the facts of one.
 //!
 //! Owns how a line fits its width. Refuses to read records.
 
@@ -7,7 +7,7 @@ mod names;
 
 use etalon_core::model::Answer;
 
-use crate::text::{shortened, width};
+use crate::text::{clean, left, shortened, width};
 use crate::view::Charset;
 use columns::{Side, line};
 use names::within;
@@ -16,6 +16,9 @@ use names::within;
 const START: usize = 16;
 /// The fewest columns left to a name before what is said of it; below, the name is left out.
 const NAME: usize = 5;
+
+/// The most columns of a key of a fact; longer ones push their value to the right.
+const WIDEST_KEY: usize = 40;
 
 /// A run as it is shown, before anything is shortened.
 #[derive(Debug, Clone)]
@@ -100,6 +103,16 @@ pub fn in_words(answer: &Answer) -> String {
         Some(about) => format!("{about} {}", answer.text),
         None => answer.text.clone(),
     }
+}
+
+/// Facts of a run, each on a line behind its key.
+#[must_use]
+pub fn facts(facts: &[(String, String)]) -> Vec<String> {
+    let widest = facts.iter().map(|(key, _)| width(&clean(key))).max().unwrap_or(0).min(WIDEST_KEY);
+    let line = |(key, value): &(String, String)| {
+        format!("{}  {}", left(&clean(key), widest), clean(value))
+    };
+    facts.iter().map(line).collect()
 }
 
 /// A size with a unit that fits, in at most seven columns.

@@ -55,13 +55,7 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
         [ranking] => answer::sentence(analysis, ranking),
         _ => None,
     };
-    said.unwrap_or_else(|| {
-        let brief = crate::answer::brief(analysis);
-        match brief.about {
-            Some(about) => format!("{about}: {}", brief.text),
-            None => brief.text,
-        }
-    })
+    said.unwrap_or_else(|| crate::answer::line(crate::answer::brief(analysis)))
 }
 
 /// Notes, and where the rest is.

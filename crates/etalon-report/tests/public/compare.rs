@@ -171,17 +171,18 @@ pub(crate) fn same_in_json(tables: &Tables) {
 }
 
 fn same_cell((document, unit): (&Value, &str), cell: &Cell, ids: &Value) {
-    let benchmark = &document["benchmarks"][ids["benchmark"].as_u64().unwrap() as usize];
+    let at = |id: &Value| usize::try_from(id.as_u64()?).ok();
+    let benchmark = &document["benchmarks"][at(&ids["benchmark"]).unwrap()];
     assert_eq!(benchmark["id"], ids["benchmark"]);
     assert_eq!(benchmark["metrics"][unit]["median"].as_f64(), Some(cell.centre.value));
     let comparison = cell.comparison.as_ref();
     let assessment = comparison.and_then(|comparison| comparison.assessment.as_deref());
-    let id = ids["comparison"].as_u64();
+    let id = at(&ids["comparison"]);
     let (Some(shown), Some(id)) = (assessment, id) else {
         assert!(assessment.is_none() && id.is_none());
         return;
     };
-    let found = &document["comparisons"][id as usize];
+    let found = &document["comparisons"][id];
     assert_eq!([&found["candidate"], &found["id"]], [&ids["benchmark"], &ids["comparison"]]);
     assert_eq!(found["candidate_name"], benchmark["label"]);
     let shown_ratio = shown.evidence.shown().ratio.map(|ratio| ratio.value);

@@ -247,7 +247,7 @@ fn tables(
     let found = DocumentFacts {
         checked: &checked,
         kind: if is_of_sides { Kind::Sides } else { Kind::Tables },
-        executions: show::is_document(options).then(|| executions(&data)).unwrap_or_default(),
+        executions: if show::is_document(options) { executions(&data) } else { Vec::new() },
         criteria: method.paid(&data).criteria,
     };
     // The largest thing there is; what is shown does not need it.

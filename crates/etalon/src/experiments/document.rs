@@ -5,6 +5,7 @@ use etalon_core::dataset::Dataset;
 use etalon_core::model::Answer;
 use etalon_core::notes::Note;
 use etalon_core::tables::Labels;
+use etalon_report::answer;
 use etalon_report::json::{self, TableReport, Titled};
 use etalon_report::number::counted;
 use indexmap::IndexMap;
@@ -24,13 +25,9 @@ pub(super) fn document(
     let options = wanted.view.comparison(&wanted.analysis.judging);
     let criteria = compare::criteria_in_force(&options, data)?;
     let brief = tables.first().map(|first| brief((first, tables.len()), &computed[..of_first]));
-    let headline = brief.map(|Answer { about, text }| match about {
-        Some(about) => format!("{about}: {text}"),
-        None => text,
-    });
     output::document(TableReport {
         kind: json::Kind::Tables,
-        headline,
+        headline: brief.map(answer::line),
         executions: &executions(data),
         settings: json::Settings::new(&criteria),
         tables: computed,

@@ -6,8 +6,8 @@ use etalon_core::shell::copied;
 use etalon_record::Strictness;
 use etalon_record::store::Saved;
 use etalon_report::number::counted;
-use etalon_report::runs::in_words;
-use etalon_report::text::{clean, left, named};
+use etalon_report::runs::{facts, in_words};
+use etalon_report::text::named;
 
 use super::answer::{self, Effort};
 use super::{id, words};
@@ -50,12 +50,7 @@ pub(super) fn run(reference: &str) -> Result<(), Failure> {
     for note in &set.notes {
         rows.push(("note".into(), format!("{}: {}", note.about, note.text)));
     }
-    let width = rows.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0).min(40);
-    let lines: Vec<String> = rows
-        .iter()
-        .map(|(key, value)| format!("{}  {}", left(&clean(key), width), clean(value)))
-        .collect();
-    output::lines(&lines)
+    output::lines(&facts(&rows))
 }
 
 /// The remarks of people on it.

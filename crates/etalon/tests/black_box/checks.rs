@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::support::{Lab, has, joined};
+use crate::support::{Lab, has, joined, referred};
 
 /// One benchmark's results of `go test`: `values` of each reading, `scale` times those of the same call with 1.
 fn lines(name: &str, scale: f64, rest: &str) -> String {
@@ -518,7 +518,7 @@ fn new_benchmarks_are_listed_and_vanished_ones_fail() {
     let is_new = |it: &&serde_json::Value| it["code"] == "new";
     assert_eq!(unchecked.iter().filter(is_new).count(), 6, "{check:#}");
     let row = unchecked.iter().find(|it| it["labels"][".fullname"] == "B-8").unwrap();
-    let benchmark = &document["benchmarks"][row["benchmark"].as_u64().unwrap() as usize];
+    let benchmark = referred(&document["benchmarks"], &row["benchmark"]);
     assert_eq!((&benchmark["name"], &row["unit"]), (&json!("B-8"), &json!("sec/op")));
 }
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Lab, document, has, valid};
+use crate::support::{Lab, document, has, referred, valid};
 
 /// The keys that every document has.
 const KEYS: [&str; 15] = [
@@ -52,7 +52,7 @@ fn with_verdict(document: &Value, verdict: &str) -> Vec<[String; 2]> {
     let comparisons = document["comparisons"].as_array().unwrap().iter();
     let found = comparisons.filter(|it| it["verdict"] == verdict).map(|it| {
         for side in ["base", "candidate"] {
-            let benchmark = &document["benchmarks"][it[side].as_u64().unwrap() as usize];
+            let benchmark = referred(&document["benchmarks"], &it[side]);
             assert_eq!(benchmark["label"], it[format!("{side}_name")]);
             assert!(benchmark["metrics"][it["metric"].as_str().unwrap()].is_object());
         }
@@ -102,7 +102,7 @@ fn checks_say_where_they_failed() {
     let worse = &check["failed"][0];
     assert_eq!([&worse["code"], &worse["unit"]], ["check_worse", "sec/op"]);
     assert_eq!(worse["labels"], json!({".fullname": "A-8", ".file": "new.txt"}));
-    let comparison = &failed["comparisons"][worse["comparison"].as_u64().unwrap() as usize];
+    let comparison = referred(&failed["comparisons"], &worse["comparison"]);
     assert_eq!(
         (&comparison["candidate"], &comparison["verdict"]),
         (&worse["benchmark"], &json!("slower"))

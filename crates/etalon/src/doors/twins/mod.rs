@@ -47,7 +47,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
     let on_sides = OnSides::prepare(&asked(options), &watch)?;
     let (mut experiment, setup, origins) = held::planned(options, &declared, &on_sides, &watch)?;
-    destination::refuse_inputs(&recording, &setup)?;
+    destination::refuse_inputs(recording, &setup)?;
     on_sides.declare(&mut experiment);
     experiment.settings.criteria = criteria;
     experiment.plan.limits.within = options.amount.total_budget.map(values::whole_seconds);

@@ -9,12 +9,19 @@ use serde_json::{Value, json};
 #[track_caller]
 pub(crate) fn document(printed: &str) -> Value {
     let document: Value = serde_json::from_str(printed).expect("one JSON document");
-    if document.get("kind").is_some() {
-        if let Err(why) = valid(&document) {
-            panic!("{why}\n{document:#}");
-        }
+    if document.get("kind").is_some()
+        && let Err(why) = valid(&document)
+    {
+        panic!("{why}\n{document:#}");
     }
     document
+}
+
+/// The thing of a list that an id refers to.
+#[track_caller]
+pub(crate) fn referred<'d>(list: &'d Value, id: &Value) -> &'d Value {
+    let at = id.as_u64().and_then(|id| usize::try_from(id).ok());
+    at.and_then(|at| list.get(at)).expect("an id")
 }
 
 /// Whether the schema allows a document; else why not.

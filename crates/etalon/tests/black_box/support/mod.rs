@@ -15,7 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub(crate) use document::{document, valid, with_cells};
+pub(crate) use document::{document, referred, valid, with_cells};
 pub(crate) use process::{
     Ended, Running, exclusively, marked, signal, until, wait_for_end, with_peak,
 };
