@@ -4,9 +4,12 @@
 //! Its shape is the types of this module, from which `docs/json.schema.json` follows (`INSTA_UPDATE=always cargo test -p
 //! etalon-report schema`); `docs/json.md` explains it. Owns where each fact stands, once. Refuses to compute.
 
+mod about;
 mod benchmark;
 mod cases;
 mod check;
+#[cfg(test)]
+mod codes;
 mod comparison;
 mod controls;
 mod document;

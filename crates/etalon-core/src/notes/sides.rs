@@ -56,7 +56,7 @@ pub struct Moved {
     pub unit: String,
     /// Which side.
     pub side: String,
-    /// The row of it: the values of its keys; absent of all rows together.
+    /// The row of it, with what tells its table apart: the values of its keys; absent of all rows together.
     pub row: Option<Vec<Option<String>>>,
     /// The second build against the first, where there is a ratio.
     pub ratio: Option<f64>,

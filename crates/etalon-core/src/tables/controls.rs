@@ -6,7 +6,7 @@
 
 use super::whole::{Whole, wholes};
 use super::{Cell, Labels, Method, Query, QuerySpec, Tables, tabulate};
-use crate::criteria::Criteria;
+use crate::criteria::{Criteria, Levels};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
 use crate::family;
@@ -28,11 +28,13 @@ const NAMED: usize = 5;
 pub struct Controls {
     /// How many pairs of builds were compared, in all units.
     pub compared: usize,
+    /// The keys that tell rows apart: of tables, then of the rows in one.
+    pub keys: Vec<String>,
     /// Those of rows that have a ratio, for who draws them.
     pub rows: Vec<Control>,
     /// Those that differ.
     pub moved: Vec<Moved>,
-    /// The change that a moved build could be expected to show, by unit. Of units that scatter.
+    /// The change that a moved build could be expected to show, once a unit. Of units that scatter.
     pub visible: Vec<Visible>,
 }
 
@@ -43,7 +45,7 @@ pub struct Control {
     pub unit: String,
     /// Which side.
     pub side: String,
-    /// The values of the row's keys.
+    /// The row, as the values of [`Controls::keys`].
     pub row: Labels,
     /// The second over the first, with an interval of the level of controls.
     pub ratio: Estimate,
@@ -73,6 +75,7 @@ impl Controls {
         let criteria = Criteria {
             alpha: ALPHA,
             confidence: 1.0 - ALPHA,
+            levels: Levels::Common,
             correction: Some(Correction::Holm),
             ..method.criteria
         };
@@ -89,8 +92,11 @@ impl Controls {
         let criteria = Criteria { alpha, ..method.criteria };
         family::assess(builds.assessments(), &criteria);
         family::assess(wholes.iter_mut().map(|whole| &mut whole.assessment), &criteria);
+        // The first key of a row is its side.
+        let keys = builds.table_keys.iter().chain(builds.row_keys.iter().skip(1)).cloned();
         let mut controls = Controls {
             compared: wholes.len(),
+            keys: keys.collect(),
             rows: Vec::new(),
             moved: Vec::new(),
             visible: Vec::new(),
@@ -108,7 +114,7 @@ impl Controls {
                     visible = larger(visible, assessment.smallest_visible);
                     let mut labels = row.labels.iter().cloned();
                     let side = labels.next().flatten().unwrap_or_default();
-                    let labels: Labels = labels.collect();
+                    let labels: Labels = table.labels.iter().cloned().chain(labels).collect();
                     controls.rows.extend(assessment.evidence.shown().ratio.map(|ratio| Control {
                         unit: table.unit.clone(),
                         side: side.clone(),
@@ -120,8 +126,9 @@ impl Controls {
             }
             let of_unit = wholes.iter().filter(|whole| whole.unit == table.unit);
             let whole = of_unit.map(|it| it.assessment.smallest_visible).fold(None, larger);
-            let visible = visible.map(|row| Visible { unit: table.unit.clone(), row, whole });
-            controls.visible.extend(visible);
+            if let Some(row) = visible {
+                controls.see(Visible { unit: table.unit.clone(), row, whole });
+            }
         }
         controls
     }
@@ -146,6 +153,14 @@ impl Controls {
         }
         notes.push(note("sides", SidesNote::BuildsAveraged));
         notes
+    }
+
+    /// Adds the visible changes of a table: of a unit the largest of all its tables count.
+    fn see(&mut self, of_table: Visible) {
+        match self.visible.iter_mut().find(|it| it.unit == of_table.unit) {
+            Some(known) => known.row = known.row.max(of_table.row),
+            None => self.visible.push(of_table),
+        }
     }
 
     /// Adds a pair of builds that differs.

@@ -1,6 +1,6 @@
 //! Sides that were built twice: folding against a slow obvious twin, and controls that move or hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::{cpu, normal};
 use etalon_core::dataset::{Dataset, Entry, Execution, Name, Place, Written};
@@ -438,6 +438,11 @@ fn builds_that_facts_tell_apart_are_joined_and_compared() {
         let controls = Controls::from_data(&data, Query::new(query), &method);
         let moved: Vec<&str> = controls.moved.iter().map(|moved| moved.side.as_str()).collect();
         assert_eq!((controls.compared, moved), (4, vec!["base", "base"]), "{controls:?}");
+        // Packages are told apart, and what a unit shows is what it shows in the worst of them.
+        assert!(controls.keys.iter().any(|key| key == "pkg"), "{controls:?}");
+        let rows: BTreeSet<_> = controls.rows.iter().map(|it| (&it.side, &it.row)).collect();
+        assert_eq!((rows.len(), controls.visible.len()), (4, 1), "{controls:?}");
+        assert!(controls.rows.iter().all(|it| it.row.len() == controls.keys.len()));
         // A group for each build, sides beside each other.
         let groups = data.groups();
         let label = |at: usize| groups[at].benchmark.label();

@@ -206,9 +206,13 @@ pub fn brief(tables: &Tables) -> Option<Answer> {
 /// The answer in one line: for each data set but the base how many rows changed which way.
 #[must_use]
 pub fn headline(tables: &Tables) -> Option<String> {
-    let line = |line: &String| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = |line: &String| {
+        let parts = line.split("   ").map(words).filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("; ")
+    };
     let lines: Vec<String> = headline::lines(tables).iter().map(line).collect();
-    (!lines.is_empty()).then(|| lines.join("; "))
+    (!lines.is_empty()).then(|| lines.join(" | "))
 }
 
 /// The summary as GitHub reads it.

@@ -49,6 +49,7 @@ pub(super) struct Check<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CheckFinding<'a> {
     /// Its kind; codes do not change.
+    #[cfg_attr(test, schemars(extend("enum" = super::codes::check_codes())))]
     code: &'static str,
     /// The unit that it is about.
     unit: Option<&'a str>,

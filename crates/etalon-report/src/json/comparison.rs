@@ -181,6 +181,7 @@ impl Difference {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Reason {
     /// Its code, which does not change.
+    #[cfg_attr(test, schemars(extend("enum" = super::codes::reason_codes())))]
     code: &'static str,
     /// In words, which may change.
     text: String,

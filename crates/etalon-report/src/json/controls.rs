@@ -4,6 +4,8 @@ use etalon_core::notes::Moved;
 use etalon_core::tables::{self, Controls, Labels};
 use serde::Serialize;
 
+use super::parts::Ordered;
+
 /// The controls of a unit.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -25,8 +27,8 @@ struct Build<'a> {
     /// The side.
     #[cfg_attr(test, schemars(extend("enum" = ["base", "head"])))]
     side: &'a str,
-    /// The values of the row's keys; `null` of all rows together.
-    row: Option<&'a Labels>,
+    /// The values of the keys of its table and row, by key; `null` of all rows together.
+    labels: Option<Ordered<'a, Option<&'a str>>>,
     /// The second build over the first; `null` if a value is ≤ 0.
     ratio: Option<f64>,
     /// The lower end of its interval.
@@ -56,12 +58,13 @@ impl<'a> Control<'a> {
         let moved = || controls.moved.iter().filter(|it| it.unit == unit);
         let rows = controls.rows.iter().filter(|it| it.unit == unit);
         let is_moved = |of: &tables::Control| moved().any(|it| is_it(it, of));
-        let builds = rows.clone().map(|of| Build::in_row(of, is_moved(of)));
+        let keys = &controls.keys;
+        let builds = rows.clone().map(|of| Build::in_row((keys, of), is_moved(of)));
         let others = moved().filter(|it| !rows.clone().any(|of| is_it(it, of)));
         let visible = controls.visible.iter().find(|it| it.unit == unit);
         Control {
             unit,
-            builds: builds.chain(others.map(Build::moved)).collect(),
+            builds: builds.chain(others.map(|of| Build::moved(keys, of))).collect(),
             visible_in_a_row: visible.map(|it| it.row),
             visible_in_all: visible.and_then(|it| it.whole),
         }
@@ -72,12 +75,17 @@ fn is_it(moved: &Moved, of: &tables::Control) -> bool {
     moved.side == of.side && moved.row.as_ref() == Some(&of.row)
 }
 
+fn by_key<'a>(keys: &'a [String], labels: &'a Labels) -> Ordered<'a, Option<&'a str>> {
+    let values = labels.iter().map(Option::as_deref);
+    Ordered::from_pairs(keys.iter().map(String::as_str).zip(values))
+}
+
 impl<'a> Build<'a> {
-    fn in_row(of: &'a tables::Control, moved: bool) -> Build<'a> {
+    fn in_row((keys, of): (&'a [String], &'a tables::Control), moved: bool) -> Build<'a> {
         let interval = of.ratio.interval.ok();
         Build {
             side: &of.side,
-            row: Some(&of.row),
+            labels: Some(by_key(keys, &of.row)),
             ratio: Some(of.ratio.value),
             lo: interval.map(|i| i.lo),
             hi: interval.map(|i| i.hi),
@@ -87,10 +95,10 @@ impl<'a> Build<'a> {
     }
 
     /// One of which only this is known.
-    fn moved(of: &'a Moved) -> Build<'a> {
+    fn moved(keys: &'a [String], of: &'a Moved) -> Build<'a> {
         Build {
             side: &of.side,
-            row: of.row.as_ref(),
+            labels: of.row.as_ref().map(|row| by_key(keys, row)),
             ratio: of.ratio,
             lo: None,
             hi: None,

@@ -268,7 +268,7 @@ impl<'a> Index<'a> {
         let [base, candidate] = benchmarks.map(|at| self.benchmarks[at].label.as_str());
         let about = format!("{candidate} against {base}");
         let notes = comparison.notes.iter().map(|it| placed(it, &about));
-        self.notes.extend(notes.map(|note| note.on_comparison(id)));
+        self.notes.extend(notes.map(|note| note.on_comparison(Some(id))));
         self.comparisons.push(Paired { table, benchmarks, assessment });
         self.compared.entry((&table.unit, benchmarks[1])).or_insert(id);
         Some(id)

@@ -6,16 +6,17 @@ use serde::Serialize;
 use crate::words::{WordedNote, worded};
 
 /// A remark, which every report makes.
-#[derive(Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Note {
     /// Its kind; codes do not change.
+    #[cfg_attr(test, schemars(extend("enum" = super::codes::note_codes())))]
     code: &'static str,
     /// Its subject in words: a benchmark, a comparison, a column, a part of the experiment; `null` of all.
     about: Option<String>,
     /// The `id` of the benchmark that it is about, where it is about one.
     benchmark: Option<usize>,
-    /// The `id` of the comparison that it is about; `null` in a ranking.
+    /// The `id` of the comparison that it is about, of one.
     comparison: Option<usize>,
     /// In words, which may change.
     text: String,
@@ -42,8 +43,12 @@ impl Note {
     }
 
     /// With the comparison that it is about.
-    pub(super) fn on_comparison(self, comparison: usize) -> Note {
-        Note { comparison: Some(comparison), ..self }
+    pub(super) fn on_comparison(self, comparison: Option<usize>) -> Note {
+        Note { comparison, ..self }
+    }
+
+    pub(super) fn code(&self) -> &'static str {
+        self.code
     }
 
     /// The subject.

@@ -1,10 +1,12 @@
 //! The document of an analysis: every benchmark, every pair, every suite.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use etalon_core::analysis::{self, Analysis, Headline, Ranking};
+use etalon_core::analysis::{self, Analysis, Headline, Ranking, Summary};
 
+use super::about::Subjects;
 use super::benchmark::{Benchmark, Rank};
 use super::comparison::{Compared, Comparison};
 use super::document::{Document, Kind};
@@ -32,19 +34,19 @@ pub fn ranking(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     let pairs = pairs(analysis);
     let benchmark = |id: usize| {
         let rank = ranks.get(&id).copied().unwrap_or_default();
-        Benchmark::declared((id, labels[id]), &analysis.benchmarks[id], rank, analysis)
+        Benchmark::declared((id, &labels[id]), &analysis.benchmarks[id], rank, analysis)
     };
     let comparison = |id: usize| {
         let (ranking, pair): (&Ranking, &analysis::Comparison) = pairs[id];
         let benchmarks = [pair.base, pair.candidate];
-        let names = benchmarks.map(|at| labels[at]);
+        let names = benchmarks.map(|at| &*labels[at]);
         let compared = Compared { id, metric: &asked.metric, benchmarks, names };
         let unit = ranking.metric.unit.base();
         Comparison::new(compared, &pair.assessment, &ranking.criteria, unit)
     };
     let document = Document {
         headline: Some(screen::headline(analysis)),
-        notes: notes(analysis),
+        notes: notes(analysis, &pairs),
         benchmarks: Each::new(analysis.benchmarks.len(), benchmark),
         comparisons: Each::new(pairs.len(), comparison),
         suites: analysis.suites.iter().map(Suite::new).collect(),
@@ -61,16 +63,26 @@ fn pairs(analysis: &Analysis) -> Vec<(&Ranking, &analysis::Comparison)> {
 }
 
 /// The name of each benchmark in comparisons: with what tells it apart where others have that name.
-fn labels(analysis: &Analysis) -> Vec<&str> {
-    let mut count: HashMap<&str, usize> = HashMap::new();
-    for summary in &analysis.benchmarks {
-        *count.entry(&summary.benchmark.key.name).or_default() += 1;
+fn labels(analysis: &Analysis) -> Vec<Cow<'_, str>> {
+    let names = || analysis.benchmarks.iter().map(|it| it.benchmark.key.name.as_str());
+    let labels = || analysis.benchmarks.iter().map(|it| it.label.as_str());
+    let (of_name, of_label) = (counts(names()), counts(labels()));
+    let has_sources = words::several_sources(analysis);
+    let label = |((name, label), summary): ((_, _), &Summary)| match of_name[name] {
+        1 => Cow::Borrowed(name),
+        // On several machines, `machine` tells those of one source apart.
+        _ if of_label[label] == 1 || !has_sources => Cow::Borrowed(label),
+        _ => Cow::Owned(format!("{label} ({})", words::short_source(&summary.source))),
+    };
+    names().zip(labels()).zip(&analysis.benchmarks).map(label).collect()
+}
+
+fn counts<'a>(names: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {
+    let mut counts = HashMap::new();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
     }
-    let labels = analysis.benchmarks.iter().map(|summary| {
-        let name = summary.benchmark.key.name.as_str();
-        if count[name] > 1 { summary.label.as_str() } else { name }
-    });
-    labels.collect()
+    counts
 }
 
 /// The letters and machines of benchmarks.
@@ -88,22 +100,15 @@ fn ranks(analysis: &Analysis) -> HashMap<usize, Rank<'_>> {
     ranks
 }
 
-/// All notes, with the benchmark that a name stands for where it stands for one.
-fn notes(analysis: &Analysis) -> Vec<Note> {
-    let mut ids: HashMap<&str, Option<usize>> = HashMap::new();
-    for (id, summary) in analysis.benchmarks.iter().enumerate() {
-        ids.entry(&summary.label).and_modify(|known| *known = None).or_insert(Some(id));
-    }
+/// All notes, with the ids of what they are about.
+fn notes(analysis: &Analysis, pairs: &[(&Ranking, &analysis::Comparison)]) -> Vec<Note> {
+    let subjects = Subjects::new(analysis, pairs);
     let of_metric = analysis.headline.map(|headline| {
         Note::new(headline_code(headline), String::new(), words::headline(analysis, headline))
     });
     let others = words::notes(analysis, |_| true, |_| true, Style::Etalon).into_iter();
     let others = others.map(Note::from_words);
-    let with_id = |note: Note| {
-        let benchmark = note.about().and_then(|about| ids.get(about).copied().flatten());
-        note.on_benchmark(benchmark)
-    };
-    of_metric.into_iter().chain(others).map(with_id).collect()
+    of_metric.into_iter().chain(others).map(|note| subjects.placed(note)).collect()
 }
 
 /// The code of a remark on the metric that is ranked.

@@ -1,5 +1,6 @@
 //! The document of tables: of two sides, of data sets, of an experiment file.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use etalon_core::analysis::Execution;
@@ -54,15 +55,20 @@ pub fn tables(report: TableReport<'_>, out: &mut dyn Write) -> io::Result<()> {
         let compared = Compared { id, metric: &table.unit, benchmarks: *pair, names };
         Comparison::new(compared, assessment, &table.criteria, &table.base)
     };
+    let mut seen = HashSet::new();
+    // A cell has its notes in every unit; most do not depend on that.
+    let notes = report.notes.iter().map(Note::from_note).chain(placed);
+    let notes = notes.filter(|note| seen.insert(note.clone())).collect();
+    let correction = comparisons.first().map(|it| it.assessment.adjusted.correction);
     let document = Document {
         headline: report.headline,
-        notes: report.notes.iter().map(Note::from_note).chain(placed).collect(),
+        notes,
         benchmarks: Each::new(benchmarks.len(), |id| Benchmark::placed(id, &benchmarks[id])),
         comparisons: Each::new(comparisons.len(), comparison),
         tables,
         controls: report.controls.map(Control::all).unwrap_or_default(),
         check,
-        ..Document::new(report.kind, report.executions, report.settings)
+        ..Document::new(report.kind, report.executions, report.settings.corrected(correction))
     };
     write_document(&document, out)
 }

@@ -25,7 +25,9 @@ pub(super) fn has_all(table: &Table, controls: &Controls) -> bool {
 
 /// The controls of a row.
 fn row_controls<'a>(table: &Table, row: &Compared, controls: &'a Controls) -> Vec<&'a Control> {
-    let is_own = |it: &&Control| it.unit == table.unit && it.row == row.labels;
+    let is_own = |it: &&Control| {
+        it.unit == table.unit && it.row.iter().eq(table.labels.iter().chain(&row.labels))
+    };
     controls.rows.iter().filter(is_own).collect()
 }
 

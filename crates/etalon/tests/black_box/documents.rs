@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Lab, document, has, referred, valid};
+use crate::ab::{self, ab};
+use crate::support::{Ended, Lab, Running, document, has, referred, signal, until, valid};
 
 /// The keys that every document has.
 const KEYS: [&str; 15] = [
@@ -37,7 +38,12 @@ fn go(name: &str, ns: f64, rest: &str) -> String {
 #[track_caller]
 fn of_kind(lab: &Lab, kind: &str, exit: i32, words: &[&str]) -> Value {
     let words = [words, &["--json"]].concat();
-    let document = document(&lab.run(words).expect(exit).stdout);
+    printed(kind, &lab.run(words).expect(exit))
+}
+
+#[track_caller]
+fn printed(kind: &str, ended: &Ended) -> Value {
+    let document = document(&ended.stdout);
     let keys: Vec<&str> = document.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(&keys[..KEYS.len()], KEYS);
     let of_kind: Vec<&str> = keys[KEYS.len()..].to_vec();
@@ -132,6 +138,84 @@ fn checks_say_where_they_failed() {
     let unasked = of_kind(&lab, "tables", 0, &["compare", "--between", "0", "old.txt", "new.txt"]);
     assert_eq!(unasked["check"], Value::Null);
     assert!(!unasked["notes"].to_string().contains("no direction"));
+}
+
+/// Would catch controls of one package that pass for those of another, and sides whose document is not that of their record.
+#[test]
+fn sides_have_their_controls() {
+    let Some(lab) = ab::lab() else { return };
+    let check = "old HEAD --build make -r 8 --fail-on rss-B/op:worse --json -- ./p";
+    let measured = printed("sides", &ab(&lab, check).expect(1));
+    let controls = measured["controls"].as_array().unwrap();
+    let of_rss = controls.iter().find(|it| it["unit"] == "rss-B/op").unwrap();
+    let builds = of_rss["builds"].as_array().unwrap();
+    let sides: Vec<&Value> = builds.iter().map(|it| &it["side"]).collect();
+    assert_eq!(sides, ["base", "head"]);
+    assert!(builds.iter().all(|it| it["labels"].is_object() && it["moved"] == false), "{of_rss:#}");
+    let code =
+        |code: &str| measured["notes"].as_array().unwrap().iter().any(|it| it["code"] == code);
+    assert!(code("controls_agree") && code("sides_made"), "{:#}", measured["notes"]);
+    assert_eq!(measured["settings"]["correction"], measured["comparisons"][0]["correction"]);
+    let reported = of_kind(&lab, "sides", 0, &["report", "@last"]);
+    for key in ["headline", "controls", "benchmarks", "stopped_by", "seed"] {
+        assert_eq!(reported[key], measured[key], "{key}");
+    }
+}
+
+/// Would catch an interrupted run without a document, one that does not say why it ended, and one that is resumed and has
+/// another document than its record.
+#[test]
+fn interrupted_and_resumed_runs_have_documents() {
+    let lab = Lab::new();
+    let logged = "sh -c 'printf x >> done'";
+    let words = ["cmd", "-N", "-r", "200", "--json", "-n", "a", logged, "-n", "b", logged];
+    let running = Running::start(lab.etalon(words));
+    until("executions", || std::fs::read(lab.path("done")).is_ok_and(|it| it.len() >= 9));
+    signal(running.pid(), libc::SIGINT);
+    let ended = printed("ranking", &running.end());
+    assert_eq!(ended["stopped_by"], "interrupt");
+    assert_eq!(of_kind(&lab, "ranking", 0, &["report", "@last"]), ended);
+    let resumed = of_kind(&lab, "ranking", 0, &["cmd", "--resume", "@last"]);
+    assert_eq!((&resumed["stopped_by"], &resumed["seed"]), (&json!("runs"), &ended["seed"]));
+    let notes = resumed["notes"].as_array().unwrap();
+    assert!(notes.iter().any(|it| it["code"] == "resumed"), "{notes:#?}");
+    assert_eq!(of_kind(&lab, "ranking", 0, &["report", "@last"]), resumed);
+}
+
+/// Would catch two benchmarks of one name that a comparison does not tell apart, a note that does not say which
+/// comparison it is about, and one that is said again for each unit.
+#[test]
+fn labels_and_notes_say_what_they_are_about() {
+    let lab = Lab::new();
+    let near = |name: &str, ns: f64| {
+        let line = |i: i32| {
+            let ns = ns + f64::from(i % 5) / 50.0;
+            format!("Benchmark{name}-8\t100\t{ns:.2} ns/op\t16 B/op\n")
+        };
+        (0..12).map(line).collect::<String>()
+    };
+    let both = near("A", 100.0) + &near("B", 100.5);
+    for file in ["old.txt", "new.txt"] {
+        lab.write(file, format!("pkg: a\n{both}PASS\npkg: b\n{both}PASS\n"));
+    }
+    lab.write("one.txt", both);
+    let one = of_kind(&lab, "ranking", 0, &["report", "--between", "0", "one.txt"]);
+    let notes = one["notes"].as_array().unwrap();
+    let note = notes.iter().find(|it| it["about"] == "B-8 against A-8").unwrap();
+    assert_eq!((&note["code"], &note["comparison"]), (&json!("real_but_below_margin"), &json!(0)));
+
+    let two = of_kind(&lab, "ranking", 0, &["report", "--between", "0", "old.txt", "new.txt"]);
+    let label = |at: usize| two["benchmarks"][at]["label"].as_str().unwrap();
+    assert_eq!([label(0), label(4)], ["A-8 [pkg=a] (old.txt)", "A-8 [pkg=a] (new.txt)"]);
+
+    let varying = ["--table", ".config", "--row", ".name", "--col", "pkg", "old.txt", "new.txt"];
+    let tables =
+        of_kind(&lab, "tables", 0, &[&["compare", "--between", "0"], &varying[..]].concat());
+    let notes = tables["notes"].as_array().unwrap();
+    assert!(notes.iter().any(|it| it["code"] == "circumstances_vary"), "{notes:#?}");
+    for (at, note) in notes.iter().enumerate() {
+        assert!(!notes[..at].contains(note), "{note:#}");
+    }
 }
 
 /// Would catch a document of nothing that lacks a part, and notes that name no kind.
