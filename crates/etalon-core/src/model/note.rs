@@ -25,7 +25,8 @@ pub enum NoteCode {
 }
 
 impl NoteCode {
-    const ALL: [NoteCode; 3] = [NoteCode::Resumed, NoteCode::UnfitMachine, NoteCode::NoCase];
+    pub(crate) const ALL: [NoteCode; 3] =
+        [NoteCode::Resumed, NoteCode::UnfitMachine, NoteCode::NoCase];
 
     /// Its word in records and documents.
     #[must_use]

@@ -1,5 +1,6 @@
 //! Codes of notes: a word for each kind, which programs read. A code once given stays.
 
+use super::NoteKind;
 use super::cases::{CaseNote, RuntimeNote};
 use super::cells::{CellNote, ColumnNote};
 use super::checks::CheckNote;
@@ -8,11 +9,15 @@ use super::design::DesignNote;
 use super::executions::ExecutionNote;
 use super::metrics::MetricNote;
 use super::sides::SidesNote;
+use crate::model::NoteCode;
 
-/// The codes of each kind of note, and all of them for the test.
+/// The codes of each kind of note.
 macro_rules! codes {
     ($($note:ident { $($kind:ident = $code:literal,)+ })+) => {
         $(impl $note {
+            /// The codes that these notes can have.
+            pub const CODES: &[&str] = &[$($code),+];
+
             /// The code that programs read.
             #[must_use]
             pub fn code(&self) -> &'static str {
@@ -22,7 +27,7 @@ macro_rules! codes {
             }
         })+
 
-        #[cfg(test)]
+        /// The codes of all of them.
         const ALL: &[&str] = &[$($($code),+),+];
     };
 }
@@ -133,15 +138,26 @@ codes! {
     }
 }
 
+/// The code of a note that a record has as text only.
+pub(super) const RECORDED: &str = "recorded";
+
+impl NoteKind {
+    /// The codes that notes can have, each once.
+    pub fn codes() -> impl Iterator<Item = &'static str> {
+        let recorded = NoteCode::ALL.into_iter().map(NoteCode::word);
+        [RECORDED].into_iter().chain(recorded).chain(ALL.iter().copied())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::ALL;
+    use crate::notes::NoteKind;
 
     /// Would catch two kinds of notes with one code.
     #[test]
     fn every_code_is_one_kind() {
-        assert_eq!(ALL.iter().collect::<BTreeSet<_>>().len(), ALL.len());
+        assert_eq!(NoteKind::codes().collect::<BTreeSet<_>>().len(), NoteKind::codes().count());
     }
 }

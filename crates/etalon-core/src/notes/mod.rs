@@ -79,7 +79,7 @@ impl NoteKind {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            NoteKind::Recorded { code: None, .. } => "recorded",
+            NoteKind::Recorded { code: None, .. } => codes::RECORDED,
             NoteKind::Recorded { code: Some(code), .. } => code.word(),
             NoteKind::Executions(note) => note.code(),
             NoteKind::Metric(note) => note.code(),

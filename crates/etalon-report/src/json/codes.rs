@@ -1,21 +1,15 @@
-//! The codes that the published schema lists, read from the sources that give them.
+//! The codes that the published schema lists: of notes, checks and reasons.
+
+use etalon_core::notes::{CheckNote, NoteKind};
 
 /// The codes of notes, in order.
 pub(super) fn note_codes() -> Vec<&'static str> {
-    let sources = [
-        include_str!("../../../etalon-core/src/notes/mod.rs"),
-        include_str!("../../../etalon-core/src/notes/codes.rs"),
-        include_str!("ranking.rs"),
-    ];
-    sources.into_iter().flat_map(codes).collect()
+    NoteKind::codes().chain(codes(include_str!("ranking.rs"))).collect()
 }
 
 /// The codes of findings of a check.
 pub(super) fn check_codes() -> Vec<&'static str> {
-    let (_, of_checks) = include_str!("../../../etalon-core/src/notes/codes.rs")
-        .split_once("impl CheckNote")
-        .expect("codes of checks");
-    codes(of_checks)
+    CheckNote::CODES.to_vec()
 }
 
 /// The codes of reasons.
