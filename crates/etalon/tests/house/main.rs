@@ -99,6 +99,19 @@ fn no_type_is_called_by_a_participle() {
     none(named);
 }
 
+/// Code that tells what happened by a sentence, in place of a type: two failures in one result, a text that is compared,
+/// the name of the program that is taken off a message again.
+const SENTENCES: [&str; 3] = ["Result < Result <", ". text ==", "(\"etalon: \")"];
+
+/// Would catch control flow that follows from the words of a message, which then nobody can reword.
+#[test]
+fn nothing_follows_from_a_sentence() {
+    none(sources::all().into_iter().flat_map(|source| {
+        let found = SENTENCES.into_iter().filter(|code| source.tokens.contains(code));
+        found.map(|code| format!("{} {code}", source.path)).collect::<Vec<_>>()
+    }));
+}
+
 /// Would catch documentation that paraphrases a thing, or points at another one, before it names the thing.
 #[test]
 fn few_lines_of_documentation_begin_with_a_paraphrase() {

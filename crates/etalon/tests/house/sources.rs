@@ -32,6 +32,8 @@ pub(crate) struct Source {
     pub(crate) literals: Vec<String>,
     /// Modules and items of the crate that the file names, as paths from the root.
     pub(crate) names: Vec<Vec<String>>,
+    /// The code, a blank between its tokens.
+    pub(crate) tokens: String,
 }
 
 /// All sources below `crates/*/src`, in the order of their paths.
@@ -94,6 +96,7 @@ fn read(path: &Path, src: &Path, root: &Path) -> Source {
         docs: text.lines().filter_map(documentation).collect(),
         literals,
         names,
+        tokens: file.to_token_stream().to_string(),
     }
 }
 

@@ -121,27 +121,30 @@ fn packages(
 ) -> Result<Vec<InSites>, Failure> {
     let Some((head, _)) = sites.split_last() else { return Ok(Vec::new()) };
     let flags = build_flags(asked.building);
-    let of_head = listed(asked, head, &flags, go)?.map_err(Failure::new)?;
+    let of_head = match listed(asked, head, &flags, go)? {
+        Listing::Packages(of_head) => of_head,
+        Listing::Nothing(why) => return Err(Failure::new(why)),
+    };
     if asked.base_binary.is_some() && of_head.len() != 1 {
         let why = format!("is of one package, and {} have tests: name one", of_head.len());
         return Err(Failure::about("--base-binary", why));
     }
     let of_site = |site: &Site| match (&site.binary, std::ptr::eq(site, head)) {
-        (Some(_), _) | (None, true) => Ok(Ok(of_head.clone())),
+        (Some(_), _) | (None, true) => Ok(Listing::Packages(of_head.clone())),
         (None, false) => listed(asked, site, &flags, go),
     };
     let lists = sites.iter().map(of_site).collect::<Result<Vec<_>, Failure>>()?;
     let mut paths: Vec<&str> = of_head.iter().map(|it| it.path.as_str()).collect();
-    for it in lists.iter().flatten().flatten().filter(|it| it.broken.is_none()) {
+    for it in lists.iter().flat_map(Listing::packages).filter(|it| it.broken.is_none()) {
         if !paths.contains(&it.path.as_str()) {
             paths.push(&it.path);
         }
     }
     let mut all = Vec::new();
     for (number, path) in paths.into_iter().enumerate() {
-        let mut in_site = |(site, list): (&Site, &Result<Vec<Package>, String>)| match list {
-            Err(why) => Ok(Built::Broken(why.clone())),
-            Ok(list) => match list.iter().find(|it| it.path == path) {
+        let mut in_site = |(site, list): (&Site, &Listing)| match list {
+            Listing::Nothing(why) => Ok(Built::Broken(why.clone())),
+            Listing::Packages(list) => match list.iter().find(|it| it.path == path) {
                 None => Ok(Built::Absent),
                 Some(package) => built(asked, (site, number), (package, &flags), go),
             },
@@ -171,17 +174,33 @@ fn built(
     }
 }
 
-/// The packages in a place; where Go lists none there, why.
+/// The packages that Go lists in a place.
+enum Listing {
+    Packages(Vec<Package>),
+    /// None, and why.
+    Nothing(String),
+}
+
+impl Listing {
+    fn packages(&self) -> &[Package] {
+        match self {
+            Listing::Packages(packages) => packages,
+            Listing::Nothing(_) => &[],
+        }
+    }
+}
+
+/// Lists the packages in a place.
 fn listed(
     asked: &Request<'_>,
     site: &Site,
     flags: &[OsString],
     go: &mut GoBuild<'_>,
-) -> Result<Result<Vec<Package>, String>, Failure> {
+) -> Result<Listing, Failure> {
     let source = Source { directory: &site.directory, packages: asked.packages, flags };
     match go.packages(&source) {
-        Err(error @ GoError::NoPackages { .. }) => Ok(Err(error.to_string())),
-        listed => listed.map(Ok).map_err(failure),
+        Err(error @ GoError::NoPackages { .. }) => Ok(Listing::Nothing(error.to_string())),
+        listed => listed.map(Listing::Packages).map_err(failure),
     }
 }
 
