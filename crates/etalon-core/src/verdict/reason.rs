@@ -83,6 +83,8 @@ pub enum Reason {
     MoreOftenWorse(Tail),
     /// A side differs from its own second build.
     ControlMoved,
+    /// A side has centres alone, which its harness formed.
+    NoRawData,
 }
 
 impl Reason {
@@ -107,6 +109,7 @@ impl Reason {
             Reason::Failures { .. } => "failures",
             Reason::MoreOftenWorse(_) => "more_often_worse",
             Reason::ControlMoved => "control_moved",
+            Reason::NoRawData => "no_raw_data",
         }
     }
 

@@ -37,6 +37,7 @@ mod failures;
 mod go;
 mod go_files;
 mod habits;
+mod harnesses;
 mod help;
 mod hidden;
 mod hooks;
