@@ -82,7 +82,8 @@ def jmh(path):
             yield row(name, m["scoreUnit"], forks)
         else:
             yield row(name, "wall", [[v * SECONDS[unit] for v in fork] for fork in forks])
-        for key, s in b["secondaryMetrics"].items():
+        # Those of mode sample are percentiles of the same calls.
+        for key, s in ({} if b["mode"] == "sample" else b["secondaryMetrics"]).items():
             yield row(name, key, s["rawData"])
 
 

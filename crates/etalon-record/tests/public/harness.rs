@@ -192,7 +192,8 @@ fn what_a_record_of_them_says() {
         let back = read_bytes(&out, "record", SourceFormat::Etalon, Strictness::Strict).unwrap();
         assert_eq!(rows(&back), rows(&data(name)), "{name}: through a record");
         let levels = |data: &Dataset| -> Vec<Level> {
-            data.benchmarks.iter().map(|it| it.benchmark.as_ref().unwrap().level).collect()
+            let of = |row: usize| &data.benchmarks[data.series_of(row).benchmark.at()].benchmark;
+            (0..data.len()).map(|row| of(row).as_ref().unwrap().level).collect()
         };
         assert_eq!(levels(&back), levels(&data(name)), "{name}");
         String::from_utf8(out).unwrap()

@@ -1,7 +1,7 @@
 //! JMH's JSON (`-rf json`).
 //!
 //! A fork is a process of its own, and so a run; the iterations in it are its readings, each already a mean over calls.
-//! In mode `sample` a fork has histograms of single calls, sorted. The mode says which way is better.
+//! In mode `sample` a fork has histograms of single calls, sorted, and its percentiles are of these. The mode says which way is better.
 
 use std::collections::HashMap;
 
