@@ -207,15 +207,13 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Writes lines to standard output.
-pub(crate) fn lines(lines: &[String]) -> Result<(), Failure> {
+pub(crate) fn lines(
+    lines: impl IntoIterator<Item = impl std::fmt::Display>,
+) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let mut write = || -> io::Result<()> {
-        for line in lines {
-            writeln!(out, "{line}")?;
-        }
-        out.flush()
-    };
-    write().map_err(|error| Failure::of_output(&error))
+    let written =
+        lines.into_iter().try_for_each(|line| writeln!(out, "{line}")).and_then(|()| out.flush());
+    written.map_err(|error| Failure::of_output(&error))
 }
 
 /// Writes a text to standard output.
