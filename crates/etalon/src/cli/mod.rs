@@ -29,7 +29,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
-pub(crate) use ab::{Ab, CopyArgs};
+pub(crate) use ab::{Ab, BenchArgs, BenchFrom, CopyArgs};
 pub(crate) use checks::{FailOn, NewArg};
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{

@@ -280,6 +280,7 @@ fn table_remarks(
     remarks.extend(unfit_machines(data));
     remarks.extend(paid(data, method));
     remarks.extend(data.run_sets.iter().flat_map(controlled::read));
+    remarks.extend(data.run_sets.iter().flat_map(|set| controlled::benches(&set.context)));
     let leading = tables.tables.first().map(|table| table.unit.as_str());
     remarks.extend(builds.controls.iter().flat_map(|controls| controls.notes(leading)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));

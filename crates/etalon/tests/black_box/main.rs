@@ -8,11 +8,13 @@
 )]
 
 mod ab;
+mod ab_before;
 mod ab_experiments;
 mod ab_kept;
 mod ab_origins;
 mod altered;
 mod base_first;
+mod bench_from;
 mod benchstat;
 mod bestguess;
 mod book;

@@ -301,3 +301,16 @@ fn records_are_their_owners_alone() {
     lab.done(["cmd", "-N", "-r", "2", "true"]);
     assert_eq!([mode(&home.join("runs")), mode(&lab.saved()[1])], [0o755, 0o600]);
 }
+
+/// Would catch an id from the list that is told as a file that is not there, and nothing of its sign.
+#[test]
+fn an_id_without_its_sign_is_told() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "2", "true"]);
+    let id = lab.saved()[0].file_stem().unwrap().to_string_lossy().into_owned();
+    has(
+        &lab.run(["report", &id]).expect(2).stderr,
+        &[&format!("the saved run is @{id}: write it so")],
+    );
+    has(&lab.run(["report", "nothing"]).expect(2).stderr, &["nothing"]);
+}
