@@ -107,6 +107,9 @@ fn measure(
     let interim = report::interim(&exports, &options.reporting.analysis);
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
     let on_sides = sides::prepare(source, &file, declared, &watch)?;
+    if on_sides.is_none() {
+        options.reporting.view.check_ranks().map_err(Failure::new)?;
+    }
     let places = sides::places(source, on_sides.as_ref().map(OnSides::copies))?;
     let files = Generated::write(source, &file, &places)?;
     let planned = plan::prepare(source, &file, (declared, &places), &mut watch)?;
