@@ -35,7 +35,7 @@ mod summary;
 mod verdicts;
 mod whole;
 
-pub use arrange::{Arrangement, By, Which, arranged};
+pub use arrange::{Arrangement, By, Compared, Concern, Which, arranged, worst_first};
 pub use ask::{AskError, Query, QuerySpec};
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};

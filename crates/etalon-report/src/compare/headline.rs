@@ -43,13 +43,18 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
 
 /// The verdicts on each quantity in a column, counted: `time: 1 faster, 2 slower   memory: 4 same`.
 fn column_counts(tables: &Tables, labels: &Labels) -> String {
+    each_count(tables, labels).join("   ")
+}
+
+/// The verdicts on each quantity in a column, counted; or why there are none.
+pub(super) fn each_count(tables: &Tables, labels: &Labels) -> Vec<String> {
     let units = units(tables);
     let said: Vec<String> =
         units.iter().filter_map(|unit| unit_counts(tables, unit, labels)).collect();
     match said.is_empty() {
-        true if has_common(tables, labels) => UNTESTED.to_owned(),
-        true => "nothing in common".to_owned(),
-        false => said.join("   "),
+        true if has_common(tables, labels) => vec![UNTESTED.to_owned()],
+        true => vec!["nothing in common".to_owned()],
+        false => said,
     }
 }
 
