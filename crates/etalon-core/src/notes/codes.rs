@@ -122,6 +122,7 @@ codes! {
         SameBytes = "same_bytes",
         NothingOpenedDiffers = "nothing_opened_differs",
         OthersAsked = "others_asked",
+        BenchmarksDiffer = "benchmarks_differ",
         Made = "sides_made",
     }
     CheckNote {

@@ -22,7 +22,9 @@ pub use design::DesignNote;
 pub use executions::{ExecutionNote, Failing};
 pub use metrics::MetricNote;
 pub use runs::{cut_short, load_changed, unfit_machines};
-pub use sides::{BuiltSide, KeptBuilds, ListedFiles, Moved, OpenedFiles, SidesNote, Visible};
+pub use sides::{
+    BenchmarksOf, BuiltSide, KeptBuilds, ListedFiles, Moved, OpenedFiles, SidesNote, Visible,
+};
 
 use crate::model::{self, NoteCode};
 

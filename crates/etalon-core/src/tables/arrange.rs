@@ -75,6 +75,89 @@ pub fn arranged(mut tables: Tables, Arrangement { which, by }: Arrangement) -> T
     tables
 }
 
+/// How much a reader has to know of a comparison, the most first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Concern {
+    /// It got worse.
+    Worse,
+    /// It differs, where neither direction is the better one.
+    Differs,
+    /// It got better.
+    Better,
+    /// Only one of both data sets has it.
+    OneSided,
+    /// Nothing could be told.
+    Unclear,
+    /// Any difference lies within the margin.
+    Same,
+    /// Nothing was tested.
+    Untested,
+}
+
+/// A row held against the base in one column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Compared<'t> {
+    /// The table.
+    pub table: &'t Table,
+    /// The row in it.
+    pub row: &'t Row,
+    /// Their places.
+    pub place: (usize, usize),
+    /// Which of the columns of all tables is held against the first.
+    pub column: usize,
+    /// Its cell of the base, and that of the column.
+    pub cells: [Option<&'t Cell>; 2],
+    /// What a reader has to know of it.
+    pub concern: Concern,
+}
+
+/// What the leading tables compare, all tables together: what got worse first, of each kind the largest change.
+#[must_use]
+pub fn worst_first(tables: &Tables) -> Vec<Compared<'_>> {
+    let mut all: Vec<Compared<'_>> = Vec::new();
+    for (at, table) in tables.tables.iter().enumerate().filter(|(_, it)| tables.leads(it)) {
+        let places: Vec<Option<usize>> = tables
+            .columns
+            .iter()
+            .map(|labels| table.columns.iter().position(|own| own == labels))
+            .collect();
+        for (nth, row) in table.rows.iter().enumerate() {
+            let cell = |column: usize| row.cells[places[column]?].as_ref();
+            let pairs = (1..places.len()).map(|column| (column, [cell(0), cell(column)]));
+            all.extend(pairs.filter_map(|(column, cells)| {
+                let concern = concern(cells)?;
+                Some(Compared { table, row, place: (at, nth), column, cells, concern })
+            }));
+        }
+    }
+    let size =
+        |it: &Compared<'_>| it.cells[1].and_then(of_cell).map_or(NO_CHANGE, Assessment::weight);
+    let mut sized: Vec<(f64, Compared<'_>)> = all.into_iter().map(|it| (size(&it), it)).collect();
+    sized.sort_by(|(a, one), (b, other)| one.concern.cmp(&other.concern).then(b.total_cmp(a)));
+    sized.into_iter().map(|(_, it)| it).collect()
+}
+
+/// Of the base's cell and another one; nothing without either.
+fn concern(cells: [Option<&Cell>; 2]) -> Option<Concern> {
+    let cell = match cells {
+        [None, None] => return None,
+        [Some(_), Some(cell)] => cell,
+        _ => return Some(Concern::OneSided),
+    };
+    let Some(assessment) = of_cell(cell) else { return Some(Concern::Untested) };
+    Some(match assessment.decision.verdict {
+        Verdict::Slower => Concern::Worse,
+        Verdict::Faster => Concern::Better,
+        Verdict::Same => Concern::Same,
+        Verdict::Unclear if assessment.decision.is_difference() => Concern::Differs,
+        Verdict::Unclear => Concern::Unclear,
+    })
+}
+
+fn of_cell(cell: &Cell) -> Option<&Assessment> {
+    cell.comparison.as_ref()?.assessment.as_deref()
+}
+
 /// The first rows of some tables together, each as its table and its place there, in the order that holds within tables:
 /// what says most, says it wherever it stands.
 #[must_use]

@@ -36,7 +36,7 @@ mod summary;
 mod verdicts;
 mod whole;
 
-pub use arrange::{Arrangement, By, Which, arranged, foremost};
+pub use arrange::{Arrangement, By, Compared, Concern, Which, arranged, foremost, worst_first};
 pub use ask::{AskError, Query, QuerySpec};
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};

@@ -43,6 +43,11 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
 
 /// The verdicts on each quantity in a column, counted: `time: 1 faster, 2 slower   memory: 4 same`.
 fn column_counts(tables: &Tables, labels: &Labels) -> String {
+    each_count(tables, labels).join("   ")
+}
+
+/// The verdicts on each quantity in a column, counted; or why there are none.
+pub(super) fn each_count(tables: &Tables, labels: &Labels) -> Vec<String> {
     let units = units(tables);
     // What is unclear beside what leads says nothing that the table does not: page faults, the memory of small programs.
     let is_said = |(at, unit): &(usize, &&str)| *at == 0 || says_something(tables, unit, labels);
@@ -53,9 +58,9 @@ fn column_counts(tables: &Tables, labels: &Labels) -> String {
         .filter_map(|(_, unit)| unit_counts(tables, unit, labels))
         .collect();
     match said.is_empty() {
-        true if has_common(tables, labels) => UNTESTED.to_owned(),
-        true => "nothing in common".to_owned(),
-        false => said.join("   "),
+        true if has_common(tables, labels) => vec![UNTESTED.to_owned()],
+        true => vec!["nothing in common".to_owned()],
+        false => said,
     }
 }
 

@@ -164,7 +164,7 @@ impl Sheet<'_> {
     }
 
     /// How the values of each row are shown, and at the end those of the row below them.
-    fn figures(&self, rows: &[Row]) -> Vec<Figures> {
+    pub(super) fn figures(&self, rows: &[Row]) -> Vec<Figures> {
         // Of nothing with an interval the unit is that of the interval.
         let size = |centre: Estimate| match centre.interval {
             Ok(interval) if centre.value == 0.0 => interval.hi - interval.lo,
@@ -184,7 +184,7 @@ impl Sheet<'_> {
     }
 
     /// The change from the base; nothing where nothing is compared.
-    fn change(&self, cell: Option<&Cell>) -> Change {
+    pub(super) fn change(&self, cell: Option<&Cell>) -> Change {
         let assessment = cell.and_then(assessment);
         let change = assessment.map(|it| tidied::changed(&it.evidence, &self.of.base));
         change.unwrap_or_default()

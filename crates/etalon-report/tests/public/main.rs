@@ -6,6 +6,7 @@
 mod cases;
 #[path = "../../../etalon-core/tests/public/support/columns.rs"]
 mod columns;
+mod comment;
 mod compare;
 mod compare_runs;
 mod executions;

@@ -26,7 +26,7 @@ use super::file::{CellView, Centre, File, Placed, Raw, Summary, Table};
 use super::layout::{Layout, label_columns};
 use super::parts::{Part, Values, unit, varying};
 use super::{cells, machines, page};
-use crate::cli::{self, FormatArg};
+use crate::cli::FormatArg;
 use crate::failure::Failure;
 use crate::toml_text::Source;
 use crate::{compare, output};
@@ -84,7 +84,7 @@ pub(crate) fn show(
         let of_page = crate::pages::data(&data, metric);
         page.write(|| page::as_html(source, file, &made(&markup), &of_page), || stills)?;
     }
-    match format(wanted.view) {
+    match wanted.view.format() {
         FormatArg::Json => document(&tables, (&computed, of_first), (&data, &notes), wanted),
         FormatArg::Markdown => output::text(&page::written(source, file, &made(&written))?),
         format => {
@@ -104,10 +104,6 @@ fn recorded(data: &Dataset) -> Vec<Note> {
     let recorded = data.run_sets.iter().flat_map(|set| &set.notes);
     let new = recorded.filter(|note| seen.insert((&note.about, &note.text)));
     new.map(Note::from).collect()
-}
-
-fn format(view: &cli::View) -> FormatArg {
-    if view.json { FormatArg::Json } else { view.format }
 }
 
 /// The outcome of the first table of a file, for a line of a list: who is best in how many of its rows; without ranks,
