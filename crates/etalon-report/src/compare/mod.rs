@@ -16,6 +16,7 @@ pub mod presented;
 mod rest;
 mod rows;
 mod screen;
+mod sheets;
 mod tally;
 pub(crate) mod words;
 

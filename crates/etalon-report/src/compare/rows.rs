@@ -35,10 +35,10 @@ impl Sheet<'_> {
         for (at, labels) in self.of.columns.iter().enumerate() {
             let label = self.names.label(labels);
             match (at, several) {
-                (0, _) => columns.push(Column::new(&label, Align::Right).if_room()),
+                (0, _) => columns.push(Column::new(&label, Align::Right).before_names()),
                 (_, true) => columns.push(Column::new(&label, Align::Left).first()),
                 (_, false) => {
-                    columns.push(Column::new(&label, Align::Right).if_room());
+                    columns.push(Column::new(&label, Align::Right).before_names());
                     // Tables of a screen have one heading, those of exact numbers, too.
                     columns.extend(self.change_columns(|_| true));
                     columns.push(Column::untitled("verdict", Align::Left));

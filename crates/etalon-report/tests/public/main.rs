@@ -13,6 +13,7 @@ mod executions;
 mod exports;
 mod golden;
 mod live;
+mod many;
 mod noise;
 mod notes;
 mod pictures;

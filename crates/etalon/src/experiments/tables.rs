@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use etalon_core::dataset::{Dataset, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
 use etalon_core::model::Answer;
-use etalon_core::notes::{cut_short, unfit_machines};
+use etalon_core::notes::{Note, cut_short, load_changed};
 use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::{Centre as TableCentre, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
@@ -71,7 +71,7 @@ pub(crate) fn show(
         true => machines::measured(source, file, Some(&data), &outputs, wanted)?,
         false => Vec::new(),
     };
-    let notes = [cut_short(&data), unfit_machines(&data)].concat();
+    let notes = [cut_short(&data), recorded(&data), load_changed(&data)].concat();
     let remarks: Vec<String> = notes.iter().map(note_sentence).collect();
     let made = |tables| page::PageContents {
         outputs: &outputs,
@@ -96,6 +96,14 @@ pub(crate) fn show(
     // The largest thing there is; the program is about to end.
     std::mem::forget(data);
     Ok(())
+}
+
+/// The remarks that were recorded with the data, such as those on the machine; each once.
+fn recorded(data: &Dataset) -> Vec<Note> {
+    let mut seen: IndexSet<(&str, &str)> = IndexSet::new();
+    let recorded = data.run_sets.iter().flat_map(|set| &set.notes);
+    let new = recorded.filter(|note| seen.insert((&note.about, &note.text)));
+    new.map(Note::from).collect()
 }
 
 /// The outcome of the first table of a file, for a line of a list: who is best in how many of its rows; without ranks,
