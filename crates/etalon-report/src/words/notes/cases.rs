@@ -54,12 +54,7 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
     };
     match note {
         CaseNote::PassedOver { why, baseline } => {
-            let what = match why {
-                PassedReason::Skipped => "was skipped",
-                PassedReason::Failed => "failed",
-                PassedReason::DoesNothing => "does nothing that can be seen",
-            };
-            format!("{what}: the others are held against {baseline}")
+            format!("{}: the others are held against {baseline}", passed_over(*why))
         }
         CaseNote::OptimisedAway => format!(
             "{OPTIMISED_AWAY}. measure.sink keeps a result; what is the same in every call (a constant, a \
@@ -107,6 +102,15 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
         CaseNote::CollectorStopped => format!(
             "the collector is stopped during samples: its cost is not in the time but in {gc}"
         ),
+    }
+}
+
+/// Why a baseline is not held against.
+fn passed_over(why: PassedReason) -> &'static str {
+    match why {
+        PassedReason::Skipped => "was skipped",
+        PassedReason::Failed => "failed",
+        PassedReason::DoesNothing => "does nothing that can be seen",
     }
 }
 
