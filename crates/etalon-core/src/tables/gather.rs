@@ -324,7 +324,7 @@ impl Cells {
         }
         let tuple = |projection| evaluator.tuple(place, projection);
         let (table, row_tuple, col) = (tuple(query.table), tuple(query.row), tuple(query.col));
-        let processors = data.name_of(row).processors();
+        let processors = data.processors_of(row);
         let cells = &mut self.cells;
         let cell = *self.known.entry((table, row_tuple, col)).or_insert_with(|| {
             cells.push(CellAt {

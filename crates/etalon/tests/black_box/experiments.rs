@@ -567,3 +567,36 @@ fn where_no_cell_has_a_value_it_is_said_what_failed() {
         );
     }
 }
+
+/// Would catch combinations that are built before they are counted: 2²² of them take a minute and all memory.
+#[test]
+fn axes_that_make_too_many_cells_are_refused_before_any_is_made() {
+    let lab = Lab::new();
+    let file = |axes: usize, values: &str| {
+        let axes: String = (0..axes).map(|axis| format!("a{axis} = [{values}]\n")).collect();
+        let subject = "[[subject]]\nname = \"s\"\ncommand = \"true\"\n";
+        lab.write("many.toml", format!("[axes]\n{axes}one = [\"x\"]\n\n{subject}"));
+    };
+    file(22, "\"x\", \"y\"");
+    let (ended, peak) = crate::support::with_peak(&lab.etalon(["run", "many.toml"]));
+    let said = ended.expect(2).stderr;
+    has(
+        &said,
+        &[
+            "many.toml:2:1: ",
+            "a0 (2) × a1 (2)",
+            "a21 (2) make 4,194,304 cells",
+            "at most 100,000 cells",
+        ],
+    );
+    assert!(!said.contains("one (1)"), "{said}");
+    assert!(peak < 100 << 20, "{peak}");
+    file(70, "\"x\", \"y\"");
+    has(&lab.run(["run", "many.toml"]).expect(2).stderr, &["make more than 10¹⁹ cells"]);
+    // So many on the command line are counted before as well.
+    let scans: Vec<String> =
+        (0..22).flat_map(|n| ["-L".to_owned(), format!("a{n}"), "x,y".to_owned()]).collect();
+    let text: String = (0..22).map(|n| format!(" {{a{n}}}")).collect();
+    let typed = ["cmd".to_owned()].into_iter().chain(scans).chain([format!("true{text}")]);
+    has(&lab.run(typed).expect(2).stderr, &["{a0} × {a1}"]);
+}
