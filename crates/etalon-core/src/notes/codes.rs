@@ -104,6 +104,8 @@ codes! {
         Varies = "circumstances_vary",
         IntervalNeeds = "interval_needs",
         NotExact = "not_exact",
+        OptimisedAway = "does_nothing",
+        BelowLoop = "below_an_empty_loop",
     }
     ColumnNote {
         SetDiffers = "rows_differ",

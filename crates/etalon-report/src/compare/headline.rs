@@ -4,7 +4,7 @@
 
 use etalon_core::metrics;
 use etalon_core::tables::{Labels, Table, Tables};
-use etalon_core::verdict::Assessment;
+use etalon_core::verdict::{Assessment, Verdict};
 
 use super::rows::assessment;
 use super::words::Columns;
@@ -43,14 +43,34 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
 
 /// The verdicts on each quantity in a column, counted: `time: 1 faster, 2 slower   memory: 4 same`.
 fn column_counts(tables: &Tables, labels: &Labels) -> String {
+    each_count(tables, labels).join("   ")
+}
+
+/// The verdicts on each quantity in a column, counted; or why there are none.
+pub(super) fn each_count(tables: &Tables, labels: &Labels) -> Vec<String> {
     let units = units(tables);
-    let said: Vec<String> =
-        units.iter().filter_map(|unit| unit_counts(tables, unit, labels)).collect();
+    // What is unclear beside what leads says nothing that the table does not: page faults, the memory of small programs.
+    let is_said = |(at, unit): &(usize, &&str)| *at == 0 || says_something(tables, unit, labels);
+    let said: Vec<String> = units
+        .iter()
+        .enumerate()
+        .filter(is_said)
+        .filter_map(|(_, unit)| unit_counts(tables, unit, labels))
+        .collect();
     match said.is_empty() {
-        true if has_common(tables, labels) => UNTESTED.to_owned(),
-        true => "nothing in common".to_owned(),
-        false => said.join("   "),
+        true if has_common(tables, labels) => vec![UNTESTED.to_owned()],
+        true => vec!["nothing in common".to_owned()],
+        false => said,
     }
+}
+
+/// Whether something differs in a unit, or all of it is the same.
+fn says_something(tables: &Tables, unit: &str, labels: &Labels) -> bool {
+    let of = || tables.tables.iter().filter(|table| table.unit == unit);
+    let mut all = of().flat_map(|table| in_column(table, labels));
+    let is_same = |it: &Assessment| it.decision.verdict == Verdict::Same;
+    of().flat_map(|table| in_column(table, labels)).any(|it| it.decision.is_difference())
+        || all.all(is_same)
 }
 
 /// The verdicts on the first quantity in the first column beside the base, counted.

@@ -21,6 +21,7 @@ mod book;
 mod bundles;
 mod cannot_start;
 mod checks;
+mod comments;
 mod compare;
 mod compare_checks;
 mod compare_views;

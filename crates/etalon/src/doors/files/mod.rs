@@ -109,6 +109,9 @@ fn measure(
     let services = declared_services(&file, options)?;
     services::check(&services, source.directory())?;
     let on_sides = sides::prepare(source, &file, declared, &watch)?;
+    if on_sides.is_none() {
+        options.reporting.view.check_ranks().map_err(Failure::new)?;
+    }
     let places = sides::places(source, on_sides.as_ref().map(OnSides::copies))?;
     let files = Generated::write(source, &file, &places)?;
     let planned = plan::prepare(source, &file, (declared, &places), &mut watch)?;

@@ -21,7 +21,7 @@ use crate::course::{self, Job};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
-use crate::packages::tables;
+use crate::packages::{check, tables};
 use crate::planning::OfSides;
 use crate::progress::Watched;
 use crate::replace::Target;
@@ -48,6 +48,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     };
     let plan = options.amount.plan;
     pilot::blocks(Some(options.amount.runs), plan)?;
+    check(&options.show, base.is_some() || base_binary.is_some())?;
     let target = target(&options.recording, plan)?;
     pages::check_beside(&options.show.page, options.recording.output.as_deref())?;
     let services = services::declared(&options.services)?;

@@ -30,6 +30,9 @@ use crate::{hosts, output, report, services};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Result<Exit, Failure> {
+    if options.sides.base.is_none() && interrupted.is_none() {
+        options.reporting.view.check_ranks().map_err(Failure::new)?;
+    }
     if options.dry_run {
         let why = "is of experiment files; --list says which cases of suites would be measured";
         return Err(Failure::about("--dry-run", why));
@@ -193,7 +196,7 @@ fn list(cases: &[LuaCase], notes: &[Note]) -> Result<Exit, Failure> {
         };
         etalon_report::text::clean(&format!("{place}  {}{state}", case.line.to_benchmark().label()))
     };
-    output::lines(&cases.iter().map(line).collect::<Vec<_>>())?;
+    output::lines(cases.iter().map(line).collect::<Vec<_>>())?;
     let broken = cases.iter().any(|case| case.failure.is_some());
     Ok(if broken { Exit::Failed } else { Exit::Done })
 }
