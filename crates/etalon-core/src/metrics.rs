@@ -11,6 +11,8 @@ pub const CPU: &str = "cpu";
 pub const USER: &str = "user";
 /// CPU time in the kernel.
 pub const SYS: &str = "sys";
+/// CPU time of all processes of a control group.
+pub const TREE_CPU: &str = "tree_cpu";
 /// The largest resident size.
 pub const RSS: &str = "rss";
 /// Page faults: the sum of the next two.

@@ -66,6 +66,16 @@ pub(crate) struct Exports<'a> {
 }
 
 impl<'a> Exports<'a> {
+    /// Those that write nothing, of the same options.
+    pub(crate) fn nowhere(&self) -> Exports<'a> {
+        Exports { options: self.options, page: None, files: Vec::new() }
+    }
+
+    /// Whether a file is written.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.page.is_some() || !self.files.is_empty()
+    }
+
     /// Checks all files. `in_use` are files that must not be replaced: where data come from or go.
     pub(crate) fn check(
         options: &'a cli::Exports,

@@ -19,6 +19,12 @@ const PARALLEL_BEYOND: f64 = 1.2;
 /// Waiting for a CPU longer than this share of the wall time disturbs a reading.
 const LONG_WAIT: f64 = 0.1;
 
+/// A control group takes more than this multiple of a benchmark's CPU time where others are in it.
+const LARGER_GROUP: f64 = 1.1;
+
+/// Seconds of CPU time that are worth a note. Because: the kernel counts groups and processes a little differently.
+const SHORTEST: f64 = 1e-3;
+
 /// A share of disturbed readings that is worth a note; a few happen on any machine.
 const OFTEN: f64 = 0.1;
 
@@ -140,6 +146,7 @@ pub(super) fn notes(
         let all = execution_notes(summary)
             .into_iter()
             .chain(waiting_note(subject))
+            .chain(group_note(summary))
             .chain(shared_counters_note(summary));
         notes.extend(
             all.map(|what| Note { about: about.clone(), what: NoteKind::Executions(what) }),
@@ -194,6 +201,14 @@ fn waiting_note(subject: &Subject<'_>) -> Option<ExecutionNote> {
     }
     let of = wall.rows.len();
     (disturbed as f64 > OFTEN * of as f64).then_some(ExecutionNote::Waited { disturbed, of })
+}
+
+/// CPU time of the control group that is no part of what the benchmark is said to take: of processes that nobody waited for.
+fn group_note(benchmark: &Summary) -> Option<ExecutionNote> {
+    let median = |name| Some(benchmark.metric(name)?.median.value);
+    let (own, all) = (median(metrics::CPU)?, median(metrics::TREE_CPU)?);
+    (all > LARGER_GROUP * own && all - own > SHORTEST)
+        .then_some(ExecutionNote::MoreInGroup { own, all })
 }
 
 /// Whether there were more events than counters at any time.

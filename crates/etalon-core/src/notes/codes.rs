@@ -36,6 +36,7 @@ codes! {
     ExecutionNote {
         Failures = "executions_failed",
         Orphans = "orphans",
+        MoreInGroup = "more_in_group",
         Waited = "waited_for_cpu",
         SharedCounters = "shared_counters",
         NoResult = "no_result",

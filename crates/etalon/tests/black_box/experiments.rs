@@ -600,3 +600,52 @@ fn axes_that_make_too_many_cells_are_refused_before_any_is_made() {
     let typed = ["cmd".to_owned()].into_iter().chain(scans).chain([format!("true{text}")]);
     has(&lab.run(typed).expect(2).stderr, &["{a0} × {a1}"]);
 }
+
+/// Would catch a file of an experiment that stays for ever after its etalon was killed, one that is refused then, and two
+/// etalons of which one takes the other's away.
+#[test]
+fn a_generated_file_goes_with_the_last_who_uses_it() {
+    let lab = Lab::new();
+    lab.script("waits", "cat data.txt > there.new; mv there.new there; exec sleep 1000");
+    let file = |name: &str, text: &str, command: &str| {
+        let text = format!(
+            "[measure]\nruns = 2\n[file.\"data.txt\"]\ntext = \"{text}\"\n[[subject]]\nname = \"x\"\ncommand = \"{command}\"\n"
+        );
+        lab.write(name, text);
+    };
+    let start = || {
+        let _none = std::fs::remove_file(lab.path("there"));
+        let running = Running::start(lab.etalon(["run", "waits.toml"]));
+        until("an execution", || lab.path("there").exists());
+        running
+    };
+    file("waits.toml", "one", "./waits");
+    file("quick.toml", "one", "cat data.txt");
+    file("other.toml", "two", "cat data.txt");
+    // Another one uses it meanwhile, and ends first.
+    let running = start();
+    lab.done(["run", "quick.toml"]);
+    assert_eq!(lab.read("data.txt"), b"one");
+    let refused = lab.run(["run", "other.toml"]).expect(2);
+    has(&refused.stderr, &["other.toml", "is in use by another etalon with another text"]);
+    signal(running.pid(), libc::SIGINT);
+    running.end().expect(130);
+    assert!(!lab.path("data.txt").exists());
+    // A killed one leaves it, and the next takes it away, whatever its text is by now.
+    for next in ["quick.toml", "other.toml"] {
+        let running = start();
+        signal(running.pid(), libc::SIGKILL);
+        running.end();
+        lab.assert_nothing_left();
+        assert_eq!(lab.read("data.txt"), b"one");
+        lab.done(["run", next]);
+        assert!(!lab.path("data.txt").exists(), "{next}");
+    }
+    // Somebody's own stays, whether it says the same or not.
+    lab.write("data.txt", "one");
+    lab.done(["run", "quick.toml"]);
+    assert_eq!(lab.read("data.txt"), b"one");
+    let refused = lab.run(["run", "other.toml"]).expect(2);
+    has(&refused.stderr, &["is there and says something else"]);
+    assert_eq!(lab.read("data.txt"), b"one");
+}
