@@ -40,7 +40,7 @@ pub use ask::{AskError, Query, QuerySpec};
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};
 pub use check::{Check, Threshold};
-pub use controls::{Control, Controls};
+pub use controls::{Control, Controls, UnitControls};
 pub use growth::growing_rows;
 pub use method::{Centre, Method, Style};
 pub use ranks::Ranks;
@@ -182,6 +182,16 @@ impl Cell {
             (Centre::Mean, Some(mean)) => mean,
             _ => &self.centre,
         }
+    }
+
+    /// The assessment of its comparison, where it has one.
+    fn assessment(&self) -> Option<&Assessment> {
+        self.comparison.as_ref()?.assessment.as_deref()
+    }
+
+    /// The same, to be changed.
+    fn assessment_mut(&mut self) -> Option<&mut Assessment> {
+        self.comparison.as_mut()?.assessment.as_deref_mut()
     }
 
     /// Notes what its verdict does not say of tails, as the comparison is decided now.

@@ -27,7 +27,7 @@ pub(crate) use notes::{
 pub use notes::{note_line, note_sentence};
 pub(crate) use variation::seen;
 pub(crate) use verdicts::{
-    best_word, better_word, correction_text, counts, hindrances, is_speed, kinds_of_hindrances,
-    level, levels_text, more_often_beside, obstacles, reason_text, several, smallest_visible,
+    best_word, better_word, correction_text, counts, hindrances, kinds_of_hindrances, level,
+    levels_text, more_often_beside, obstacles, reason_text, several, smallest_visible,
     unit_of_replication, verdict_word, verdict_word_of, why,
 };
