@@ -11,13 +11,8 @@ use crate::judge::{blocked, covers, is, judge, metric};
 use crate::noise::{Machine, Noise};
 use crate::table::{Row, Table, Weight};
 
-const NOISES: [Noise; 5] = [
-    Noise::Normal,
-    Noise::Lognormal(0.25),
-    Noise::Disturbed(0.2),
-    Noise::Bimodal,
-    Noise::Pareto,
-];
+const NOISES: [Noise; 5] =
+    [Noise::Normal, Noise::Lognormal(0.25), Noise::Disturbed(0.2), Noise::Bimodal, Noise::Pareto];
 const BLOCKS: [usize; 4] = [10, 15, 30, 60];
 const BUILDS: usize = 2;
 /// The change that is looked for.

@@ -62,7 +62,7 @@ use history::History;
 pub use ids::{
     BenchmarkId, ConfigurationId, Full, RunSetId, SchemaId, SeriesId, SpellingId, UnitId,
 };
-pub use load::ChangingLoad;
+pub use load::{ChangingLoad, Waiting};
 pub use measured::Measured;
 pub use metric::Quantity;
 pub use name::Name;

@@ -18,6 +18,7 @@ mod ask;
 mod axes;
 mod benchstat;
 mod beside;
+mod by_cpu;
 mod by_series;
 mod check;
 mod context;
@@ -39,6 +40,7 @@ pub use arrange::{Arrangement, By, Which, arranged};
 pub use ask::{AskError, Query, QuerySpec};
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};
+pub use by_cpu::{ByCpu, is_cpu, is_wall};
 pub use check::{Check, Threshold};
 pub use controls::{Control, Controls, UnitControls};
 pub use growth::growing_rows;
@@ -80,6 +82,8 @@ pub struct Tables {
     pub columns: Vec<Labels>,
     /// In order; none if the filter lets nothing pass.
     pub tables: Vec<Table>,
+    /// Whether executions stood ready and waited for a CPU so often that the wall clock says little.
+    pub is_busy: bool,
 }
 
 /// One unit's rows and columns.
@@ -287,6 +291,7 @@ pub fn tabulate_checked(
             .map(|tuple| labels(&gathered, query.col, tuple))
             .collect(),
         tables,
+        is_busy: !data.often_waiting().is_empty(),
     }
 }
 

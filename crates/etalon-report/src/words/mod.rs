@@ -14,7 +14,7 @@ mod verdicts;
 
 pub(crate) use amounts::{amount, ends, factors, margin_text, ratio_text, times};
 pub(crate) use evidence::{foreseen, rests_on, runs_text};
-pub(crate) use headline::headline;
+pub(crate) use headline::{by_cpu, headline};
 pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_of};
 pub(crate) use names::{
     benchmark_words, case_name, job, kind, machine, name, part, ranked_name, scope,
