@@ -30,7 +30,7 @@ pub use commands::once::{self, CommandOutput};
 pub use commands::origins::{self, Origins};
 pub use commands::{
     AroundAll, CommandError, CommandSetup, CommandSpec, Commands, Failing, Resolver, StageHooks,
-    resolve, resolve_hook, words,
+    resolve, resolve_hook, without_detours, words,
 };
 pub use error::{OriginError, RunError};
 pub use execute::execute;

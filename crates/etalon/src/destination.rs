@@ -49,9 +49,21 @@ pub(crate) fn asked(recording: &cli::Recording) -> Result<Option<Destination>, F
 pub(crate) fn check(recording: &cli::Recording) -> Result<(), Failure> {
     let Some(name) = &recording.output else { return Ok(()) };
     let option = named(name)?;
-    // Whatever else it is, opening it may wait for somebody.
-    if !fs::metadata(name).is_ok_and(|facts| facts.is_file()) {
-        return Ok(());
+    let path = Path::new(name);
+    match fs::metadata(path) {
+        Ok(facts) if facts.is_file() => {}
+        Ok(facts) if facts.is_dir() => {
+            return Err(Failure::about(option, "is a directory: name a file in it"));
+        }
+        // Whatever else it is, opening it may wait for somebody.
+        Ok(_) => return Ok(()),
+        Err(_) if path.symlink_metadata().is_ok() => return Ok(()),
+        Err(_) => {
+            let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+            let made = fresh::create(directory.unwrap_or(Path::new(".")), Readers::Umask);
+            let cannot = |error| Failure::about(option, format!("cannot be written: {error}"));
+            return made.map(drop).map_err(cannot);
+        }
     }
     // One that cannot be read may be written to all the same.
     let Ok(file) = File::open(name) else { return Ok(()) };

@@ -26,6 +26,7 @@ mod excerpt;
 mod facts;
 mod group;
 pub mod history;
+mod idle;
 pub mod ids;
 mod load;
 mod measured;
@@ -59,6 +60,7 @@ pub use equal::{numbers, with_number};
 pub use facts::MACHINE;
 pub use group::Group;
 use history::History;
+pub(crate) use idle::does_nothing;
 pub use ids::{
     BenchmarkId, ConfigurationId, Full, RunSetId, SchemaId, SeriesId, SpellingId, UnitId,
 };

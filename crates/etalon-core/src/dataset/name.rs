@@ -96,7 +96,7 @@ impl Name {
 
     /// The number behind the last hyphen of a Go name: GOMAXPROCS, which is left out where it is 1.
     #[must_use]
-    pub(crate) fn processors(&self) -> Option<u32> {
+    pub fn processors(&self) -> Option<u32> {
         self.parts().last()?.strip_prefix('-')?.parse().ok()
     }
 }

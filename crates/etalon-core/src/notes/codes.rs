@@ -103,6 +103,8 @@ codes! {
         Varies = "circumstances_vary",
         IntervalNeeds = "interval_needs",
         NotExact = "not_exact",
+        OptimisedAway = "does_nothing",
+        BelowLoop = "below_an_empty_loop",
     }
     ColumnNote {
         SetDiffers = "rows_differ",
@@ -121,6 +123,7 @@ codes! {
         SameBytes = "same_bytes",
         NothingOpenedDiffers = "nothing_opened_differs",
         OthersAsked = "others_asked",
+        BenchmarksDiffer = "benchmarks_differ",
         Made = "sides_made",
     }
     CheckNote {

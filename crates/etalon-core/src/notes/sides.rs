@@ -51,6 +51,13 @@ pub enum SidesNote {
         /// Which.
         programs: String,
     },
+    /// Benchmarks differ between the sides.
+    BenchmarksDiffer {
+        /// Which, with their files.
+        which: String,
+        /// Those that were executed.
+        executed: BenchmarksOf,
+    },
     /// How the sides were made, the base first.
     Made {
         /// Each of them.
@@ -82,6 +89,17 @@ pub struct Visible {
     pub row: f64,
     /// In all rows alike, of the side where it is larger; absent of one row.
     pub whole: Option<f64>,
+}
+
+/// Benchmarks that two sides executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BenchmarksOf {
+    /// Those of the head, on both.
+    Head,
+    /// Each side's own, as it was asked for.
+    Own,
+    /// Each side's own, because the head's do not build on the base.
+    OwnForWant,
 }
 
 /// Whether files of the sides were opened.

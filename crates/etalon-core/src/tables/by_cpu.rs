@@ -3,7 +3,9 @@
 //! Owns which comparison by CPU time stands beside one by wall clock. Refuses to say when it speaks for that:
 //! [`Assessment::speaks_for`] does.
 
-use super::{Cell, Labels, Tables};
+use rustc_hash::FxHashMap;
+
+use super::{Cell, Labels, Row, Tables};
 use crate::metrics;
 use crate::verdict::Assessment;
 
@@ -42,11 +44,13 @@ impl Tables {
         for (wall, cpu) in pairs {
             let place = |of: &super::Table| of.columns.iter().position(|labels| labels == column);
             let Some((at, at_cpu)) = place(wall).zip(place(cpu)) else { continue };
+            let beside: FxHashMap<&Labels, &Row> =
+                cpu.rows.iter().map(|row| (&row.labels, row)).collect();
             for row in &wall.rows {
                 let Some(wall) = row.cells[at].as_ref().and_then(Cell::assessment) else {
                     continue;
                 };
-                let beside = cpu.rows.iter().find(|other| other.labels == row.labels);
+                let beside = beside.get(&row.labels);
                 let cpu = beside.and_then(|row| row.cells[at_cpu].as_ref()?.assessment());
                 found.extend(cpu.filter(|cpu| cpu.speaks_for(wall)).map(|cpu| ByCpu { wall, cpu }));
             }

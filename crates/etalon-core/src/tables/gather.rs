@@ -57,6 +57,8 @@ pub(super) struct Gathered<'d> {
     across: Vec<bool>,
     /// How many executions of a benchmark under one configuration have no values because of how they ended.
     pub lost: FxHashMap<SeriesOf, usize>,
+    /// Benchmarks whose calls do nothing that can be seen.
+    idle: FxHashSet<BenchmarkId>,
 }
 
 /// A benchmark, and the configuration it was measured under.
@@ -127,8 +129,12 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
         Numbers::Reference => vec![false; data.run_sets.len()],
         _ => across_columns(data, &query, &cells),
     };
+    let idle = match numbers {
+        Numbers::Reference => FxHashSet::default(),
+        _ => data.idle(),
+    };
     let mut gathered =
-        Gathered { data, evaluator, query, cells, numbers, bases, sorted, across, lost };
+        Gathered { data, evaluator, query, cells, numbers, bases, sorted, across, lost, idle };
     if numbers != Numbers::Reference
         && data.run_sets.iter().map(|set| set.runs.max(1)).sum::<u32>() > 1
     {
@@ -184,6 +190,22 @@ impl Gathered<'_> {
         for (cell, copies) in found {
             copies.into_iter().for_each(|run| self.cells[cell].copies.push(run));
         }
+    }
+
+    /// Whether all calls of a cell do nothing that can be seen.
+    pub(super) fn is_idle(&self, cell: usize) -> bool {
+        let mut parts = self.cells[cell].parts.all().iter();
+        parts.all(|part| self.idle.contains(&self.data.series[part.series.at()].benchmark))
+    }
+
+    /// Whether a cell is of functions, whose empty loop is measured beside them.
+    pub(super) fn is_of_cases(&self, cell: usize) -> bool {
+        let declared = |part: &Part| {
+            let benchmark = self.data.series[part.series.at()].benchmark;
+            self.data.benchmarks[benchmark.at()].benchmark.as_ref()
+        };
+        let mut parts = self.cells[cell].parts.all().iter();
+        parts.any(|part| declared(part).is_some_and(|benchmark| benchmark.case.is_some()))
     }
 
     /// How many runs of a cell are copies of others of it, and left out.

@@ -28,6 +28,7 @@ mod gather;
 mod grid;
 mod growth;
 mod method;
+mod nothing;
 mod ranks;
 mod rows;
 mod samples;
@@ -36,7 +37,7 @@ mod summary;
 mod verdicts;
 mod whole;
 
-pub use arrange::{Arrangement, By, Which, arranged};
+pub use arrange::{Arrangement, By, Compared, Concern, Which, arranged, foremost, worst_first};
 pub use ask::{AskError, Query, QuerySpec};
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};
@@ -281,6 +282,9 @@ pub fn tabulate_checked(
     if let Some(check) = check {
         let once = check::counted_once(&gathered, &grids, &tables, check);
         check::assess(&mut tables, &once, &method.criteria);
+    }
+    if method.style == Style::Etalon {
+        nothing::withhold(&gathered, &grids, &mut tables);
     }
     Tables {
         table_keys: keys(query.table),

@@ -41,7 +41,22 @@ pub struct Assessment {
     pub smallest_visible: Option<f64>,
 }
 
+/// Less than every change: what no ratio is formed of, and what a side does nothing in.
+pub(crate) const NO_CHANGE: f64 = -1.0;
+
 impl Assessment {
+    /// How far it finds the sides apart: the distance of the ratio from 1 as a logarithm, of a difference without a ratio
+    /// beyond all. Those that are equal but for rounding are equal: their rows keep their order.
+    #[must_use]
+    pub fn weight(&self) -> f64 {
+        let differs = self.decision.is_difference();
+        match self.evidence.shown().ratio.filter(|_| !self.decision.is_void()) {
+            Some(ratio) => (ratio.value.ln().abs() * 1e9).round() / 1e9,
+            None if differs => f64::INFINITY,
+            None => NO_CHANGE,
+        }
+    }
+
     /// A comparison by itself: a family of one, or of none where the values are exact.
     #[must_use]
     pub(crate) fn alone(evidence: Evidence, criteria: &Criteria) -> Assessment {

@@ -12,7 +12,7 @@ mod reason;
 mod smallest_visible;
 
 pub use assessment::{Adjusted, Assessment, assess_all};
-pub(crate) use assessment::{Member, assess};
+pub(crate) use assessment::{Member, NO_CHANGE, assess};
 pub use outlook::More;
 pub use reason::Reason;
 
@@ -89,6 +89,19 @@ impl Decision {
     #[must_use]
     pub(crate) fn withheld(reason: Reason) -> Decision {
         Decision::new(Verdict::Unclear, vec![reason])
+    }
+
+    /// No verdict about two sides of which some do nothing that can be seen; absent where both do something.
+    #[must_use]
+    pub(crate) fn on_nothing(base: bool, candidate: bool) -> Option<Decision> {
+        let side = if candidate { WorseSide::Candidate } else { WorseSide::Base };
+        (base || candidate).then(|| Decision::withheld(Reason::DoesNothing { side }))
+    }
+
+    /// Whether a side does nothing that can be seen, so that no factor means anything.
+    #[must_use]
+    pub fn is_void(&self) -> bool {
+        matches!(self.reasons[..], [Reason::DoesNothing { .. }])
     }
 
     fn new(verdict: Verdict, reasons: Vec<Reason>) -> Decision {

@@ -43,16 +43,35 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
 
 /// The verdicts on each quantity in a column, counted: `time: 1 faster, 2 slower   memory: 4 same`.
 fn column_counts(tables: &Tables, labels: &Labels) -> String {
+    each_count(tables, labels).join("   ")
+}
+
+/// The verdicts on each quantity in a column, counted; or why there are none.
+pub(super) fn each_count(tables: &Tables, labels: &Labels) -> Vec<String> {
     let alone = settled_alone(tables, labels);
-    let is_said = |unit: &&str| alone.is_some() && (is_wall(unit) || is_cpu(unit));
-    let units = units(tables).into_iter().filter(|unit| !is_said(unit));
-    let counted = units.filter_map(|unit| unit_counts(tables, unit, labels));
+    let units = units(tables);
+    // What is unclear beside what leads says nothing that the table does not: page faults, the memory of small programs.
+    let is_said = |(at, unit): &(usize, &&str)| {
+        let is_settled = alone.is_some() && (is_wall(unit) || is_cpu(unit));
+        !is_settled && (*at == 0 || says_something(tables, unit, labels))
+    };
+    let counted = units.iter().enumerate().filter(is_said);
+    let counted = counted.filter_map(|(_, unit)| unit_counts(tables, unit, labels));
     let said: Vec<String> = alone.clone().into_iter().chain(counted).collect();
     match said.is_empty() {
-        true if has_common(tables, labels) => UNTESTED.to_owned(),
-        true => "nothing in common".to_owned(),
-        false => said.join("   "),
+        true if has_common(tables, labels) => vec![UNTESTED.to_owned()],
+        true => vec!["nothing in common".to_owned()],
+        false => said,
     }
+}
+
+/// Whether something differs in a unit, or all of it is the same.
+fn says_something(tables: &Tables, unit: &str, labels: &Labels) -> bool {
+    let of = || tables.tables.iter().filter(|table| table.unit == unit);
+    let mut all = of().flat_map(|table| in_column(table, labels));
+    let is_same = |it: &Assessment| it.decision.verdict == Verdict::Same;
+    of().flat_map(|table| in_column(table, labels)).any(|it| it.decision.is_difference())
+        || all.all(is_same)
 }
 
 /// The verdicts on the first quantity in the first column beside the base, counted.

@@ -7,7 +7,7 @@ use etalon_core::plan::{Order, Plan, Stopping};
 use etalon_core::run_set::{Look, StoppedBy};
 use etalon_core::verdict::Assessment;
 
-use crate::number::{counted, percent, significance};
+use crate::number::{counted, counted_between, percent, significance};
 use crate::words;
 
 /// Data sets that have a sentence each; more are counted.
@@ -99,7 +99,10 @@ fn blocks(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
         return counted(n, "execution", "executions");
     }
     match plan.order {
-        Order::Blocks => counted(n, "interleaved block", "interleaved blocks"),
+        Order::Blocks => {
+            let blocks = own_blocks(analysis, execution).unwrap_or((n, n));
+            counted_between(blocks, "interleaved block", "interleaved blocks")
+        }
         Order::Abba => {
             let blocks = counted(n, "block", "blocks");
             format!("{blocks} alternating between the order given and its reverse")
@@ -108,6 +111,15 @@ fn blocks(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
             format!("{} each, one after the other", counted(n, "execution", "executions"))
         }
     }
+}
+
+/// The fewest and the most blocks of a run's cases: groups of them end when they are precise enough, each by itself. Absent
+/// without cases.
+fn own_blocks(analysis: &Analysis, execution: &Execution) -> Option<(usize, usize)> {
+    let own = analysis.benchmarks.iter().filter(|it| it.source == execution.source);
+    let blocks = own.filter_map(|it| it.case.as_ref()).map(|facts| facts.blocks);
+    let blocks = blocks.filter(|blocks| *blocks > 0);
+    blocks.clone().min().zip(blocks.max())
 }
 
 /// How much was executed, and what ended it where that was not what was asked for.

@@ -4,7 +4,7 @@ use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail, TailKind, Wors
 use etalon_core::model::{Direction, Metric};
 use etalon_core::stats::Correction;
 use etalon_core::units::Base;
-use etalon_core::verdict::{Assessment, More, Reason, Verdict};
+use etalon_core::verdict::{Assessment, Decision, More, Reason, Verdict};
 
 use super::amounts::amount;
 use super::evidence::two_digits;
@@ -65,9 +65,18 @@ pub(crate) fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'stati
 pub(crate) fn verdict_word(assessment: &Assessment, base: &Base) -> &'static str {
     let Assessment { evidence, decision, .. } = assessment;
     match decision.verdict {
+        Verdict::Unclear if does_nothing(decision) => DOES_NOTHING,
         Verdict::Unclear => decision.name(),
         verdict => word_of(verdict, evidence.direction, base),
     }
+}
+
+/// Said in place of a verdict on calls that do nothing that can be seen.
+pub(crate) const DOES_NOTHING: &str = "does nothing";
+
+/// Whether it is the candidate that does nothing.
+fn does_nothing(decision: &Decision) -> bool {
+    matches!(decision.reasons[..], [Reason::DoesNothing { side: WorseSide::Candidate }])
 }
 
 /// The word of a verdict by direction and unit.
@@ -109,7 +118,11 @@ pub(crate) fn counts<'a>(
     direction: Direction,
     base: &Base,
 ) -> Vec<(usize, String)> {
-    let found: Vec<&str> = assessments.map(|it| verdict_word(it, base)).collect();
+    let word = |it: &'a Assessment| match it.decision.is_void() {
+        true => it.decision.name(),
+        false => verdict_word(it, base),
+    };
+    let found: Vec<&str> = assessments.map(word).collect();
     let of = |verdict| word_of(verdict, direction, base);
     let words = match direction {
         Direction::Neither => vec!["differs"],
@@ -180,6 +193,12 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
         }
         Reason::MoreOftenWorse(tail) => more_often_alike(tail),
         Reason::ControlMoved => "a side differs from its own second build".to_owned(),
+        Reason::DoesNothing { side } => {
+            let who = if *side == WorseSide::Base { "the base" } else { "it" };
+            format!(
+                "{who} does nothing that can be seen: a call takes no longer than an empty loop"
+            )
+        }
     }
 }
 
@@ -292,11 +311,15 @@ fn outlook(assessment: &Assessment) -> Option<String> {
     Some(format!("about {more} would settle it"))
 }
 
+/// Smaller changes are said to be visible from this on.
+const LEAST_VISIBLE: f64 = 0.0001;
+
 /// The smallest change that a comparison of a quantity could be expected to show: `3 %`, or an amount.
 pub(crate) fn smallest_visible(assessment: &Assessment, base: &Base) -> Option<String> {
     let change = assessment.smallest_visible?;
     Some(match assessment.evidence.scale {
-        Scale::Ratio => changed(change),
+        // Of readings that hardly scatter nobody asks for more digits.
+        Scale::Ratio => changed(change.max(LEAST_VISIBLE)),
         Scale::Difference => amount(two_digits(change), base),
     })
 }

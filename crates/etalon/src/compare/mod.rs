@@ -32,6 +32,7 @@ use etalon_report::compare::Remarks;
 use etalon_report::html;
 use etalon_report::json::Kind;
 use etalon_report::svg::Compared;
+use etalon_report::text::typed_again;
 
 use crate::cli::{Compare, Comparison, NewArg, StyleArg};
 use crate::datasets::{self, Verbosity};
@@ -249,6 +250,7 @@ fn tables(
         kind: if is_of_sides { Kind::Sides } else { Kind::Tables },
         executions: if show::is_document(options) { executions(&data) } else { Vec::new() },
         criteria: method.paid(&data).criteria,
+        again: again(&data),
     };
     // The largest thing there is; what is shown does not need it.
     drop(data);
@@ -256,6 +258,16 @@ fn tables(
     let compared = Compared { beside: &beside, controls: builds.controls };
     show::show(options, (tables, compared), &found, (said, &of_page))?;
     Ok(exit(&checked, empty.filter(|_| options.show.style == StyleArg::Etalon)))
+}
+
+/// The line to type to measure data again; of several that to compare them again.
+fn again(data: &Dataset) -> Option<String> {
+    let of_run = match &data.run_sets[..] {
+        [set] => typed_again(&set.argv),
+        _ => None,
+    };
+    let words = || std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    of_run.or_else(|| typed_again(&words().collect::<Vec<String>>()))
 }
 
 /// How a comparison ends that was shown. A check that fails has said why.
@@ -280,6 +292,7 @@ fn table_remarks(
     remarks.extend(unfit_machines(data));
     remarks.extend(paid(data, method));
     remarks.extend(data.run_sets.iter().flat_map(controlled::read));
+    remarks.extend(data.run_sets.iter().flat_map(|set| controlled::benches(&set.context)));
     let leading = tables.tables.first().map(|table| table.unit.as_str());
     remarks.extend(builds.controls.iter().flat_map(|controls| controls.notes(leading)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));

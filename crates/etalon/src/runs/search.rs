@@ -19,12 +19,11 @@ fn known(run: &Saved) -> String {
     parts.extend(run.names.iter().map(|name| format!("@{name}")));
     parts.extend(run.labels.tags.iter().map(|tag| format!("#{tag}")));
     parts.extend(run.labels.note.clone());
-    let argv = run.header.iter().flat_map(|header| &header.argv);
+    let argv = run.summary.iter().flat_map(|run| &run.argv);
     parts.extend(argv.map(|word| word.to_string_lossy().into_owned()));
-    for line in &run.benchmarks {
-        parts.push(line.to_benchmark().label());
-        parts.extend(line.command.iter().map(|text| text.to_string_lossy().into_owned()));
-        parts.extend(line.case.iter().map(|case| case.file.clone()));
+    for subject in run.summary.iter().flat_map(|run| &run.subjects) {
+        parts.extend([subject.label(), subject.command()].map(str::to_owned));
+        parts.extend(subject.file.clone());
     }
     parts.join("\n")
 }

@@ -494,6 +494,26 @@ fn what_surrounds_everything_is_executed_once() {
     assert_eq!(log(), "begin\nend\n");
 }
 
+/// Would catch an axis with one value that nobody names, a command that cannot be copied because a place in it is empty, and
+/// remarks on the machine that a page loses.
+#[test]
+fn an_axis_with_one_value_is_said_and_commands_can_be_copied() {
+    let lab = Lab::new();
+    lab.write(
+        "one.toml",
+        "title = \"one\"\n[axes]\nimpl = [\"a\", \"b\"]\nmode = [\"fast\"]\nsize = [\"1\", \"2\"]\n\
+         [[subject]]\ncommand = \"sh -c true {impl} {mode} {size}\"\n[measure]\nruns = 2\nseed = 1\n\
+         [[table]]\ntitle = \"Times\"\nmetric = \"wall\"\nrows = \"impl\"\ncolumns = \"size\"\n\
+         labels = [\"command\"]\n\
+         [[table]]\ntitle = \"Times, fast\"\nmetric = \"wall\"\nrows = \"impl\"\ncolumns = \"size\"\n",
+    );
+    let shown = lab.run(["run", "one.toml"]).expect(0).stdout;
+    has(&shown, &["Times, mode fast", "sh -c true a fast 1", "sh -c true b fast 1"]);
+    assert!(!shown.contains('<') && !shown.contains("Times, fast, mode"), "{shown}");
+    let page = lab.done(["report", "@last", "--format", "markdown"]);
+    has(&page, &["Times, mode fast"]);
+}
+
 /// Would catch a document whose comparisons are not those of the tables (all pairs of all jobs, as one family), one that
 /// differs between measuring and reporting, and a list that ranks cells which no table compares.
 #[test]

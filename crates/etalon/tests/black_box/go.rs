@@ -51,7 +51,7 @@ func BenchmarkWaits(b *testing.B) {
 "#;
 
 /// A laboratory with a module in a repository, or nothing where there is no Go.
-fn lab() -> Option<Lab> {
+pub(crate) fn lab() -> Option<Lab> {
     let there = |program: &str| Command::new(program).arg("version").output().is_ok();
     if !there("go") || !there("git") {
         skip("etalon go: Go or git is not installed");
@@ -77,7 +77,7 @@ fn command(lab: &Lab, words: &str) -> Command {
     command
 }
 
-fn go(lab: &Lab, words: &str) -> Ended {
+pub(crate) fn go(lab: &Lab, words: &str) -> Ended {
     Running::start(command(lab, words)).end()
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn left(lab: &Lab) -> Vec<String> {
 }
 
 /// The observations of the newest record with their benchmarks' names and sides.
-fn observed(lab: &Lab) -> Vec<(String, String, Value)> {
+pub(crate) fn observed(lab: &Lab) -> Vec<(String, String, Value)> {
     let record = lab.record();
     let benchmarks = record.of_type("benchmark");
     let of = |observation: &&Value| {

@@ -143,6 +143,7 @@ fn filled(
             params,
             place: command.place.clone(),
             directory: None,
+            to_come: None,
         }));
         if all.len() > scan::MOST {
             let of = "all commands together".to_owned();

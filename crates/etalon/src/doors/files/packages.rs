@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+use etalon_core::excerpt::excerpt;
 use etalon_core::shell::quoted;
 use etalon_probe::launcher::protocol::Execute;
 use etalon_record::Text;
@@ -214,6 +215,7 @@ impl<'a> Packages<'a> {
         let into: PathBuf = room.join(format!("{}.test", self.built.len()));
         builder.build(found, &source, &into).map_err(|error| match error {
             GoError::Failed(why) => {
+                let why = excerpt(&why).join("\n");
                 let why = at(&format!("the package {package} does not build:\n{why}"));
                 Unbuilt::Failed(match self.building {
                     Building::OnSide => Failure::of_side(why),
