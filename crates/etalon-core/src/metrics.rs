@@ -125,6 +125,14 @@ pub(crate) fn rewarming(calls: u64) -> u64 {
     calls.div_ceil(8)
 }
 
+/// The tidied units that a metric's values can have: the way back from [`by_unit`]. A unit is itself, too.
+#[must_use]
+pub fn units_of(metric: &str) -> Vec<String> {
+    let time = if metric == WALL { "sec".to_owned() } else { format!("{metric}-sec") };
+    let names = [metric.to_owned(), time, format!("{metric}-B")];
+    names.into_iter().flat_map(|name| [format!("{name}/op"), name]).collect()
+}
+
 /// The metric that a tidied unit is of: `user` of `user-sec/op`.
 #[must_use]
 pub fn by_unit(unit: &str) -> &str {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::headline::{Headline, OtherView};
+use super::headline::{Headline, OtherView, SettledByCpu};
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, machines, ranking};
 use crate::compare::{Design, Scales, ScatterFrom};
@@ -28,17 +28,40 @@ const SHORTEST: f64 = 1e-3;
 /// A share of disturbed readings that is worth a note; a few happen on any machine.
 const OFTEN: f64 = 0.1;
 
-/// The ranking by CPU time that one by wall clock is held against, and the other way round.
+/// The rankings by CPU time that those by wall clock are held against, and of commands the other way round.
 pub(super) fn by_other(
     subjects: &[Subject<'_>],
     rankings: &[Ranking],
     settings: &Settings,
-) -> Option<Ranking> {
-    let [Ranking { scope: None, .. }] = rankings else { return None };
-    let other = other(settings)?;
-    subjects.iter().find_map(|subject| subject.measure(other))?;
+) -> Vec<Ranking> {
+    let is_of_commands = matches!(rankings, [Ranking { scope: None, .. }]);
+    let is_asked = |other: &&str| is_of_commands || *other == metrics::CPU;
+    let Some(other) = other(settings).filter(is_asked) else { return Vec::new() };
+    if subjects.iter().all(|subject| subject.measure(other).is_none()) {
+        return Vec::new();
+    }
     let by_other = Samples::new(subjects, other);
-    ranking::rank(&by_other, settings, Scales::OfVerdict).ok()?.into_iter().next()
+    ranking::rank(&by_other, settings, Scales::OfVerdict).unwrap_or_default()
+}
+
+/// What CPU time says of a ranking's answer that wall clock leaves open.
+pub(super) fn settled_by_cpu(
+    ranked: &Ranking,
+    by_other: &[Ranking],
+    subjects: &[Subject<'_>],
+) -> Option<SettledByCpu> {
+    let is_it = |it: &&Ranking| it.scope == ranked.scope && it.machine == ranked.machine;
+    let by_cpu = by_other.iter().find(|it| it.metric.name == metrics::CPU && is_it(it))?;
+    let pair = answered(ranked)?;
+    let theirs = by_cpu.versus(pair.of, pair.base)?;
+    let (of, base) = (pair.of, pair.base);
+    theirs.assessment.speaks_for(pair.assessment).then(|| SettledByCpu {
+        of,
+        base,
+        verdict: theirs.verdict(),
+        ratio: theirs.ratio(),
+        is_busy: [of, base].into_iter().any(|at| waiting_note(&subjects[at]).is_some()),
+    })
 }
 
 /// CPU time for wall clock, and the other way round.
@@ -54,10 +77,14 @@ fn other(settings: &Settings) -> Option<&'static str> {
 pub(super) fn headline(
     benchmarks: &[Summary],
     rankings: &[Ranking],
-    by_other: Option<&Ranking>,
+    by_other: &[Ranking],
     settings: &Settings,
 ) -> Option<Headline> {
-    let (ranked, by_other) = (rankings.first()?, by_other?);
+    let [ranked @ Ranking { scope: None, .. }] = rankings else { return None };
+    let by_other = by_other.first()?;
+    if ranked.by_cpu.is_some() {
+        return None; // the answer says it
+    }
     let differently = disagreement(ranked, by_other);
     if other(settings) == Some(metrics::CPU) {
         let narrower = || narrower(ranked, by_other).map(Headline::CpuIsNarrower);

@@ -52,6 +52,7 @@ use crate::run_set::RunSet;
 pub use crate::strings::{Strings, Symbol};
 
 pub use add::Entry;
+use builds::OfBuilds;
 pub(crate) use copies::{Likeness, Print, WholeRuns};
 pub use declarations::{GROUP, SUITE};
 pub use ending::{Ended, Ending};
@@ -63,7 +64,7 @@ pub(crate) use idle::does_nothing;
 pub use ids::{
     BenchmarkId, ConfigurationId, Full, RunSetId, SchemaId, SeriesId, SpellingId, UnitId,
 };
-pub use load::ChangingLoad;
+pub use load::{ChangingLoad, Waiting};
 pub use measured::Measured;
 pub use metric::Quantity;
 pub use name::Name;
@@ -75,6 +76,7 @@ pub use rows::{Execution, Place, Rows};
 pub use runs::{RunOf, RunStart};
 pub use samples::Column;
 pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};
+pub(crate) use values::InUnit;
 pub use values::{Value, Values};
 
 /// Measured data, in the order they came.
@@ -110,6 +112,8 @@ pub struct Dataset {
     pub history: History,
     /// Lines of a harness about how packages ended, for writing them again.
     pub marks: Vec<Mark>,
+    /// The readings of builds behind values that stand for several.
+    of_builds: OfBuilds,
     index: Index,
 }
 

@@ -116,6 +116,7 @@ codes! {
     SidesNote {
         Moved = "control_moved",
         MoreMoved = "more_controls_moved",
+        ManyMoved = "many_controls_moved",
         BuildsAgree = "controls_agree",
         BuildsAveraged = "builds_averaged",
         BuiltOnce = "built_once",

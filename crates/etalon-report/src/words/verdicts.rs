@@ -3,7 +3,7 @@
 use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail, TailKind, WorseSide};
 use etalon_core::model::{Direction, Metric};
 use etalon_core::stats::Correction;
-use etalon_core::units::{Base, is_rate};
+use etalon_core::units::Base;
 use etalon_core::verdict::{Assessment, Decision, More, Reason, Verdict};
 
 use super::amounts::amount;
@@ -83,7 +83,7 @@ fn does_nothing(decision: &Decision) -> bool {
 fn word_of(verdict: Verdict, direction: Direction, base: &Base) -> &'static str {
     let better_is_more = direction == Direction::Higher;
     match verdict {
-        Verdict::Faster | Verdict::Slower if is_speed(base) => verdict.name(),
+        Verdict::Faster | Verdict::Slower if base.is_speed() => verdict.name(),
         Verdict::Faster if better_is_more => "more",
         Verdict::Slower if better_is_more => "less",
         Verdict::Faster => "less",
@@ -109,15 +109,6 @@ pub(crate) fn best_word(direction: Direction, base: &Base) -> &'static str {
 /// The word of a verdict alone, about a metric.
 pub(crate) fn verdict_word_of(verdict: Verdict, metric: &Metric) -> &'static str {
     word_of(verdict, metric.direction, metric.unit.base())
-}
-
-/// Whether values are times, or something per time.
-pub(crate) fn is_speed(base: &Base) -> bool {
-    match base {
-        Base::Seconds => true,
-        Base::Other(unit) => is_rate(unit),
-        Base::Bytes | Base::Count => false,
-    }
 }
 
 /// How many comparisons of a quantity have which word: `2 faster`, better before worse, all words that there

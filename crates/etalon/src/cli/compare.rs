@@ -100,6 +100,9 @@ pub(crate) struct Queries {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct Show {
+    /// Only this metric: wall, cpu, … (etalon help metrics)
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
     /// Every table with every row, n and p, and every note
     #[arg(long)]
     pub full: bool,

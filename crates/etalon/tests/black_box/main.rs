@@ -28,6 +28,7 @@ mod compare_views;
 mod control;
 mod conversions;
 mod copies;
+mod cpu_settles;
 mod data;
 mod disk;
 mod doctor;
