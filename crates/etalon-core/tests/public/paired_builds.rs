@@ -213,7 +213,7 @@ fn a_metric_that_moves_in_many_rows_is_withheld_in_all() {
     let faults = |rows: usize, moved: usize| {
         let here = move |at: At| at.command < moved && at.side == 0 && at.build == 0;
         // Up in one row and down in the next: all rows together show nothing.
-        let by = |at: At| if at.command % 2 == 0 { 0.05 } else { -0.05 };
+        let by = |at: At| if at.command.is_multiple_of(2) { 0.05 } else { -0.05 };
         let (tables, controls) =
             planted(rows, |at| [0.0, 0.0, if here(at) { by(at) } else { 0.0 }]);
         assert!(withheld(&tables, "sec").is_empty(), "{:?}", controls.moved);
