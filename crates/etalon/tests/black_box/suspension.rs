@@ -147,7 +147,8 @@ fn an_execution_during_which_the_launcher_was_stopped_is_suspended() {
     assert_eq!(json["benchmarks"][0]["outcomes"]["suspended"], 1);
     lab.done(["convert", "@last", "--to", "hyperfine", "-o", "converted.json"]);
     let converted: serde_json::Value = serde_json::from_str(&text("converted.json")).unwrap();
-    let times = |result: usize| converted["results"][result]["measurements"].as_array().map(Vec::len);
+    let times =
+        |result: usize| converted["results"][result]["measurements"].as_array().map(Vec::len);
     assert_eq!((times(0), times(1)), (Some(11), Some(12)), "{converted}");
 }
 

@@ -44,7 +44,7 @@ impl Failure {
 
 impl<'a> Executions<'a> {
     pub(super) fn new(table: &'a Table<'_>, group: &'a Group) -> Executions<'a> {
-        let sources = FIELDS.iter().filter(|field| of_metric_once(field));
+        let sources = FIELDS.iter().filter(of_metric_once);
         let sources: Vec<(&Field, Source<'_>)> =
             sources.map(|field| (field, Source::of(field, table, group))).collect();
         let wall = Source::of(&FIELDS[0], table, group);
