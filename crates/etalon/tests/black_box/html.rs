@@ -257,7 +257,8 @@ fn the_page_of_an_experiment_is_that_of_its_file() {
 #[test]
 fn a_page_without_readings_has_none_to_draw() {
     let lab = Lab::new();
-    lab.run(["cmd", "-N", "-r", "2", "--html", "p.html", "false"]).expect(1);
+    lab.run(["cmd", "-N", "-r", "2", "-i", "--html", "p.html", "--", "sh -c 'kill -9 $$'"])
+        .expect(1);
     let page = String::from_utf8(lab.read("p.html")).expect("UTF-8");
     assert!(page.contains("<html") && !page.contains("\"metrics\":[]"));
     assert!(!page.contains("id=\"observations\""));

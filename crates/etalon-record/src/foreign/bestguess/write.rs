@@ -41,10 +41,16 @@ pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
         for row in table.executions(group) {
             buffer.extend_from_slice(&before);
             let code = outcome::exit_code(data.rows.outcome(row));
+            let has_value = |source: &Source<'_>| match source {
+                Source::Metric(spellings, _) => table.value(row, spellings).is_some(),
+                Source::Sum(terms, _) => terms.iter().all(|it| table.value(row, it).is_some()),
+                Source::Text | Source::Nothing => false,
+            };
+            let is_failure = code != 0 && !sources.iter().any(has_value);
             buffer.extend_from_slice(code.to_string().as_bytes());
             for source in sources.iter().filter(|source| **source != Source::Text) {
                 buffer.push(b',');
-                if !data.counts(row) {
+                if is_failure {
                     buffer.push(b'0');
                     continue;
                 }

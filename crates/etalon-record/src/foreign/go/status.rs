@@ -78,8 +78,10 @@ pub(super) fn ending(text: &str) -> Option<Ending> {
         return Some(if timed_out { Ending::TimedOut(told()) } else { Ending::Panicked(told()) });
     }
     // `go test` kills what does not end a minute after its own -timeout.
-    if text.starts_with("*** Test killed") && text.contains("ran too long") {
-        return Some(Ending::TimedOut(text.trim_start_matches("*** ").to_owned()));
+    if let Some((_, why)) =
+        text.strip_prefix("*** Test killed").and_then(|it| it.split_once(": ran "))
+    {
+        return Some(Ending::TimedOut(format!("ran {why}")));
     }
     if text.starts_with("fatal error: ") {
         return Some(Ending::Panicked(text.to_owned()));
