@@ -9,7 +9,7 @@ use etalon_record::{Strictness, foreign, raw};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    for from in SourceFormat::NAMES.map(|(_, format)| format) {
+    for from in SourceFormat::names().map(|(_, format)| format) {
         let _refused = read_bytes(data, "fuzz", from, Strictness::Strict);
         let Ok(read) = read_bytes(data, "fuzz", from, Strictness::Lenient) else { continue };
         let mut sink = std::io::sink();

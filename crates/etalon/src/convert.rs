@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 
 use etalon_core::dataset::{Dataset, RunSetId};
-use etalon_core::model::{Metric, Note};
+use etalon_core::model::{Direction, Metric, Note};
 use etalon_core::units::Base;
 use etalon_core::visible::Escapes;
 use etalon_record::foreign::Schema;
@@ -149,7 +149,17 @@ fn check(to: To, data: &Dataset) -> Result<(), Failure> {
             ("--to hyperfine", foreign::hyperfine_holds(data), "wall-clock times")
         }
         To::Bestguess => ("--to bestguess", foreign::bestguess_holds(data), "what commands use"),
-        To::Etalon | To::Go => return Ok(()),
+        To::GithubActionBenchmark => (
+            "--to github-action-benchmark",
+            foreign::harness::holds(data, Direction::Lower),
+            "what is better the less it is",
+        ),
+        To::GithubActionBenchmarkBigger => (
+            "--to github-action-benchmark-bigger",
+            foreign::harness::holds(data, Direction::Higher),
+            "what is better the more it is",
+        ),
+        To::Etalon | To::Go | To::Bencher => return Ok(()),
     };
     if holds || (0..data.len()).all(|row| !data.counts(row)) {
         return Ok(());
@@ -180,7 +190,12 @@ fn put<T>(
         Some(target) => target.replace(|out| write(out)),
         None => {
             let escapes = match to {
-                To::Etalon | To::Hyperfine | To::Hyperfine1 => Escapes::Json,
+                To::Etalon
+                | To::Hyperfine
+                | To::Hyperfine1
+                | To::Bencher
+                | To::GithubActionBenchmark
+                | To::GithubActionBenchmarkBigger => Escapes::Json,
                 To::Bestguess | To::Go => Escapes::Text,
             };
             let mut out = BufWriter::new(output::data(escapes));
@@ -229,5 +244,12 @@ fn write(to: To, data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> 
         To::Hyperfine => foreign::write_hyperfine(data, Schema::Two, out),
         To::Hyperfine1 => foreign::write_hyperfine(data, Schema::One, out),
         To::Go => foreign::write_go(data, out),
+        To::Bencher => foreign::harness::write_bencher(data, out),
+        To::GithubActionBenchmark => {
+            foreign::harness::write_github_action(data, Direction::Lower, out)
+        }
+        To::GithubActionBenchmarkBigger => {
+            foreign::harness::write_github_action(data, Direction::Higher, out)
+        }
     }
 }

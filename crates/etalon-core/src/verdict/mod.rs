@@ -21,7 +21,7 @@ use obstacles::{Obstacles, family_needs};
 
 use crate::compare::{Design, Evidence, WorseSide};
 use crate::criteria::Criteria;
-use crate::model::Direction;
+use crate::model::{Direction, Level};
 use crate::sample::Lost;
 use crate::stats::{InsufficientData, Interval};
 
@@ -112,6 +112,9 @@ impl Decision {
 /// Decides. Executions that failed rank worst: where they are many, only what does not depend on them holds.
 #[must_use]
 pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
+    if evidence.level == Level::Summary {
+        return Decision::withheld(Reason::NoRawData);
+    }
     let decision = decide_values(evidence, adjusted, criteria);
     let sides = [(WorseSide::Base, evidence.lost.0), (WorseSide::Candidate, evidence.lost.1)];
     let many = sides.into_iter().find(|(_, lost): &(WorseSide, Lost)| lost.too_many());

@@ -13,6 +13,7 @@ pub mod bestguess;
 mod decimal;
 pub(crate) mod decode;
 pub mod go;
+pub mod harness;
 pub mod hyperfine;
 mod import;
 pub(crate) mod plain;

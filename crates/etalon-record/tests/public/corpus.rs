@@ -24,7 +24,7 @@ fn files() -> Vec<(PathBuf, Vec<u8>)> {
 
 /// Reads bytes in every way there is. A run set that comes out is consistent.
 fn survive(bytes: &[u8]) {
-    for (_, from) in SourceFormat::NAMES {
+    for (_, from) in SourceFormat::names() {
         for strictness in [Strictness::Lenient, Strictness::Strict] {
             let Ok(data) = read_bytes(bytes, "fuzz", from, strictness) else { continue };
             let set = crate::view::only(&data);

@@ -11,6 +11,9 @@ use super::evidence::two_digits;
 use crate::figures::changed;
 use crate::number::{counted, counted_more, p_value, percent};
 
+/// In place of a verdict about centres that a harness formed.
+const NO_RAW_DATA: &str = "no raw data";
+
 /// The correction's name.
 pub(crate) fn correction_text(correction: Correction) -> &'static str {
     match correction {
@@ -66,6 +69,7 @@ pub(crate) fn verdict_word(assessment: &Assessment, base: &Base) -> &'static str
     let Assessment { evidence, decision, .. } = assessment;
     match decision.verdict {
         Verdict::Unclear if does_nothing(decision) => DOES_NOTHING,
+        Verdict::Unclear if decision.reasons == [Reason::NoRawData] => NO_RAW_DATA,
         Verdict::Unclear => decision.name(),
         verdict => word_of(verdict, evidence.direction, base),
     }
@@ -192,6 +196,7 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
             format!("{who} failed in {} of {} executions, which rank worst", lost.count, lost.of)
         }
         Reason::MoreOftenWorse(tail) => more_often_alike(tail),
+        Reason::NoRawData => NO_RAW_DATA.to_owned(),
         Reason::ControlMoved => "a side differs from its own second build".to_owned(),
         Reason::DoesNothing { side } => {
             let who = if *side == WorseSide::Base { "the base" } else { "it" };

@@ -207,7 +207,7 @@ pub(crate) fn accept(text: &str) -> Result<Accept, String> {
 /// `--from`.
 pub(crate) fn from(text: &str) -> Result<SourceFormat, String> {
     SourceFormat::named(text).ok_or_else(|| {
-        let names: Vec<&str> = SourceFormat::NAMES.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = SourceFormat::names().map(|(name, _)| name).collect();
         format!("write one of {}", names.join(", "))
     })
 }
