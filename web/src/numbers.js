@@ -26,7 +26,7 @@ function unitFor(base, size) {
 function digits(value, digits = 4) {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e7 || size < 1e-4) return value.toExponential(Math.max(0, digits - 1));
+  if (size >= 1e15 || size < 1e-9) return value.toExponential(Math.max(0, digits - 1));
   return value.toLocaleString("en", { maximumSignificantDigits: Math.max(digits, Math.ceil(Math.log10(size + 1))) });
 }
 

@@ -38,6 +38,7 @@ pub mod compare;
 pub mod criteria;
 pub mod dataset;
 pub mod estimate;
+pub mod excerpt;
 mod family;
 pub mod metrics;
 pub mod model;

@@ -73,7 +73,7 @@ fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize)
 
 /// Among how many rows it is open which one is best.
 fn open(ranking: &Ranking) -> Answer {
-    let rows = ranking.by_value();
+    let rows: Vec<&Ranked> = ranking.by_value().into_iter().filter(|row| !row.idle).collect();
     let valued = rows.len();
     let is_settled = |row: &&&Ranked| {
         let versus = ranking.versus(row.benchmark, rows[0].benchmark);
@@ -88,9 +88,10 @@ fn open(ranking: &Ranking) -> Answer {
 }
 
 /// How many comparisons ended how.
-fn counts(analysis: &Analysis) -> Answer {
+pub(crate) fn counts(analysis: &Analysis) -> Answer {
     let Some(ranking) = analysis.rankings.first() else { return alone(analysis) };
     let all = analysis.rankings.iter().flat_map(|ranking| &ranking.comparisons);
+    let all = all.filter(|comparison| !comparison.assessment.decision.is_void());
     let counted = words::counts(
         all.map(|comparison| &comparison.assessment),
         ranking.metric.direction,

@@ -14,6 +14,9 @@ use crate::text::{clean, shortened};
 const SYMBOL: usize = 12;
 const NUMBER: usize = 11;
 
+/// What is smaller is only said to be.
+const LEAST: &str = "0.001";
+
 /// The smallest number that is read with the decimals of a column, and what is too large to be read.
 const SMALLEST: f64 = 1e-3;
 const LARGEST: f64 = 1e6;
@@ -102,6 +105,21 @@ impl Figures {
         within(thousands(&fixed(value, self.decimals)), value, NUMBER)
     }
 
+    /// The ends of an interval in the unit of its centre, each with three significant digits.
+    fn ends(&self, centre: f64, interval: Interval) -> String {
+        let unit = match self.has_two_digits_of(centre) {
+            true => self.unit.clone(),
+            false => Unit::for_display(self.unit.base(), centre),
+        };
+        let end = |value: f64| {
+            let value = unit.from_base(value);
+            let is_whole = self.decimals == 0 && value.fract() == 0.0;
+            let decimals = if is_whole { 0 } else { decimals(value.abs()) };
+            within(thousands(&fixed(value, decimals)), value, NUMBER)
+        };
+        format!("{} … {}", end(interval.lo), end(interval.hi))
+    }
+
     /// With as many more decimals, two at most, as tell the ends of a range apart.
     pub(crate) fn telling_apart(&self, lo: f64, hi: f64) -> Figures {
         let with = |more| Figures { decimals: self.decimals + more, ..self.clone() };
@@ -117,7 +135,8 @@ impl Figures {
         let own = Figures::new(self.unit.base(), [value]);
         own.with_symbol(&match own.has_two_digits_of(value) {
             true => own.digits(value),
-            false => format!("{:.1e}", own.unit.from_base(value)),
+            false if value < 0.0 => format!(">-{LEAST}"),
+            false => format!("<{LEAST}"),
         })
     }
 
@@ -163,12 +182,18 @@ fn thousands(text: &str) -> String {
     out + rest
 }
 
-/// A centre with the reach of its interval: `1.72 µs ± 2 %`, and across 0, where no share says anything, `2 B ± 16 B`;
-/// alone where it has none.
+/// From here on an interval reaches so far that its ends say more than a share of the centre.
+pub(crate) const FAR: f64 = 1.0;
+
+/// A centre with the reach of its interval: `1.72 µs ± 2 %`; with its ends where that is more than the centre itself,
+/// `1.58 ms (0.70 … 22.0)`, and across 0, where no share says anything, `2 B ± 16 B`; alone where it has none.
 pub(crate) fn with_reach(centre: &Estimate, figures: &Figures) -> String {
     let shown = figures.show(centre.value);
     match (reach(centre), centre.interval) {
         (Some(0.0), _) | (_, Err(_)) => shown,
+        (Some(share), Ok(interval)) if share > FAR => {
+            format!("{shown} ({})", figures.ends(centre.value, interval))
+        }
         (Some(share), _) => format!("{shown} ± {}", percent(share)),
         (None, Ok(interval)) => format!("{shown} ± {}", figures.show(farther(centre, interval))),
     }
@@ -249,6 +274,8 @@ mod tests {
         };
         assert_eq!(told(2.0, -1.0, 3.0), "2 B ± 3 B");
         assert_eq!(told(200.0, 190.0, 210.0), "200 B ± 5 %");
+        // No share says how far that is.
+        assert_eq!(told(200.0, 150.0, 2784.0), "200 B (150 … 2,784)");
         assert_eq!([told(2.0, 2.0, 2.0), told(0.0, -1.0, 1.0)], ["2 B", "0 B ± 1 B"]);
     }
 
@@ -289,7 +316,7 @@ mod tests {
         let common = Figures::for_rows(&Base::Seconds, &[vec![910e-6], vec![1100e-6]]);
         assert_eq!(common[0], common[1]);
         let counts = Figures::new(&Base::Count, [2.5]);
-        assert_eq!([counts.show(1.25e-7), counts.show(0.31)], ["1.2e-7", "0.31"]);
+        assert_eq!([counts.show(1.25e-7), counts.show(0.31)], ["<0.001", "0.31"]);
         let bytes = Figures::new(&Base::Bytes, [864.0, 1960.0, 43_200.0]);
         assert_eq!([bytes.show(864.0), bytes.show(43_200.0)], ["864 B", "43,200 B"]);
     }

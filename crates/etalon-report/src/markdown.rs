@@ -173,7 +173,7 @@ fn ranking(analysis: &Analysis, ranking: &Ranking, view: View) -> Option<String>
 fn ranked(analysis: &Analysis, ranking: &Ranking, row: &Ranked) -> [Cell; 5] {
     let median = row.median.map(|median| {
         let shown = DisplayUnit::fitting(&ranking.metric, median);
-        format!("{} {}", shown.plain(median), shown.symbol())
+        shown.said(median)
     });
     let comparison = row.comparison.map(|index| &ranking.comparisons[index]);
     let verdict = |c: &Comparison| {

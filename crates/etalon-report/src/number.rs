@@ -57,6 +57,36 @@ impl DisplayUnit {
         self.digits(value, if self.is_whole(value) { 0 } else { 2 })
     }
 
+    /// A value in base units with its unit: this one, or where fewer than two of its digits would be seen in it the one
+    /// that fits the value, because 0.34 ns are not 0.00 µs.
+    #[must_use]
+    pub(crate) fn said(&self, value: f64) -> String {
+        let size = self.number(value).abs();
+        if size == 0.0 || size >= 0.095 || self.is_whole(value) {
+            return format!("{} {}", self.plain(value), self.symbol);
+        }
+        let unit = Unit::for_display(self.unit.base(), value);
+        let number = unit.from_base(value);
+        let symbol = if unit == self.unit { &self.symbol } else { unit.symbol() };
+        format!("{} {}", fixed(number, seen(number, 2)), clean(symbol))
+    }
+
+    /// A range in base units, its ends told apart, with the unit behind them.
+    #[must_use]
+    pub(crate) fn range(&self, lo: f64, hi: f64) -> String {
+        let own = match self.number(lo.abs().max(hi.abs())) < 0.095 {
+            true => Unit::for_display(self.unit.base(), hi),
+            false => self.unit.clone(),
+        };
+        let least = if self.is_whole(lo) && self.is_whole(hi) { 0 } else { 2 };
+        let ends = |decimals| [lo, hi].map(|end| fixed(own.from_base(end), decimals));
+        let differ = |decimals: &usize| ends(*decimals)[0] != ends(*decimals)[1];
+        let decimals = (least..=8).find(differ).filter(|_| lo != hi).unwrap_or(least);
+        let symbol = if own == self.unit { self.symbol.clone() } else { clean(own.symbol()) };
+        let [lo, hi] = ends(decimals);
+        format!("{lo} … {hi} {symbol}")
+    }
+
     /// As [`DisplayUnit::plain`], in at most `width` columns.
     #[must_use]
     pub(crate) fn plain_within(&self, value: f64, width: usize) -> String {
@@ -92,24 +122,53 @@ pub fn decimals_apart(none: f64, [lo, hi]: [f64; 2], decimals: usize) -> usize {
     (decimals..=decimals + 2).find(is_apart).unwrap_or(decimals)
 }
 
-/// A number in at most `width` columns: fewer decimals where it is long, scientific notation where
-/// even none are too many.
+/// So many decimals at least, and as many as show two digits of a number; eight at most.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+pub(crate) fn seen(value: f64, least: usize) -> usize {
+    match value.abs() {
+        size if size > 0.0 && size < 1.0 => (1.0 - size.log10().floor()).clamp(0.0, 8.0) as usize,
+        _ => 0,
+    }
+    .max(least)
+}
+
+/// A factor, or an end of its interval: whole digits apart, and beyond a million only that it is more, because no digit
+/// of such a number means anything.
+#[must_use]
+pub(crate) fn bounded(factor: f64, decimals: usize) -> String {
+    match factor {
+        _ if factor >= 999_999.5 => ">999,999".to_owned(),
+        _ if decimals == 0 => separated(&fixed(factor, 0)),
+        _ => fixed(factor, decimals),
+    }
+}
+
+/// Prefixes of numbers that are too long to be written out.
+const PREFIXES: [(f64, &str); 4] = [(1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G")];
+
+/// A number from a thousand million on with a prefix, as long as there is one: `12.35 G`.
+fn prefixed(value: f64, decimals: usize) -> Option<String> {
+    let (size, prefix) = PREFIXES.into_iter().find(|(size, _)| value.abs() >= *size)?;
+    (value.abs() < 1e21).then(|| format!("{:.decimals$} {prefix}", value / size))
+}
+
+/// A number in at most `width` columns: fewer decimals where it is long, a prefix where even none are too many.
 #[must_use]
 pub(crate) fn within(text: String, value: f64, width: usize) -> String {
     if text.chars().count() <= width {
         return text;
     }
-    let candidates =
-        [fixed(value, 1), fixed(value, 0), format!("{value:.2e}"), format!("{value:.0e}")];
+    let large = || prefixed(value, 2).unwrap_or_else(|| format!("{value:.2e}"));
+    let candidates = [fixed(value, 1), fixed(value, 0), large(), format!("{value:.0e}")];
     candidates.into_iter().find(|shorter| shorter.chars().count() <= width).unwrap_or(text)
 }
 
-/// Digits with `decimals` behind the point, never `-0.00`; huge values in scientific notation so
-/// that no table is torn.
+/// Digits with `decimals` behind the point, never `-0.00`; huge values with a prefix so that no table is torn.
 #[must_use]
 pub fn fixed(value: f64, decimals: usize) -> String {
     if value.abs() >= 1e9 {
-        return format!("{value:.3e}");
+        return prefixed(value, 3).unwrap_or_else(|| format!("{value:.3e}"));
     }
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
@@ -251,6 +310,28 @@ mod tests {
         assert_eq!(fixed(-0.001, 2), "0.00");
         assert_eq!(fixed(-1.5, 1), "-1.5");
         assert_eq!(fixed(1e300, 2), "1.000e300");
+        assert_eq!([fixed(1.086e11, 1), fixed(-2.5e9, 0)], ["108.600 G", "-2.500 G"]);
+        assert_eq!(within("12,345,678,901.00".to_owned(), 12_345_678_901.0, 11), "12.346 G");
+        assert_eq!([bounded(1.086e11, 1), bounded(1234.4, 0)], [">999,999", "1,234"]);
+    }
+
+    /// Would catch a value that reads as nothing, and two that read alike.
+    #[test]
+    fn small_values_have_a_unit_that_shows_them() {
+        let metric = Metric {
+            name: "wall".to_owned(),
+            unit: Unit::new("ns"),
+            direction: etalon_core::model::Direction::Lower,
+            kind: etalon_core::model::Kind::Noisy,
+            resolution: None,
+            per: etalon_core::model::Per::Iteration,
+        };
+        let micro = DisplayUnit::fitting(&metric, 20e-6);
+        let said = [0.34e-9, 20.2e-6, 0.0].map(|value| micro.said(value));
+        assert_eq!(said, ["0.34 ns", "20.20 µs", "0.00 µs"]);
+        let ranges = [micro.range(0.34e-9, 0.36e-9), micro.range(20.2e-6, 20.201e-6)];
+        assert_eq!(ranges, ["0.34 … 0.36 ns", "20.200 … 20.201 µs"]);
+        assert_eq!([seen(0.000_34, 3), seen(1.06, 3), seen(0.0, 2)], [5, 3, 2]);
     }
 
     #[test]

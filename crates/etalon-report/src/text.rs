@@ -3,6 +3,7 @@
 //! Control characters, escape sequences, line breaks and direction overrides are shown as escapes;
 //! widths are terminal columns, not characters. Nothing is cut: what is too wide is wrapped.
 
+use etalon_core::shell::copied;
 use etalon_core::visible::is_hidden;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -27,6 +28,15 @@ pub fn clean(text: &str) -> String {
 #[must_use]
 pub fn named(text: &str) -> String {
     format!("\"{}\"", clean(text))
+}
+
+/// The line to type to execute a command of etalon's again, wherever etalon was then; nothing for no words.
+#[must_use]
+pub fn typed_again(words: &[String]) -> Option<String> {
+    let (_, words) = words.split_first()?;
+    let words = words.iter().map(|word| copied(word).into_owned());
+    let line: Vec<String> = std::iter::once("etalon".to_owned()).chain(words).collect();
+    Some(line.join(" "))
 }
 
 /// Columns the text takes on a terminal.

@@ -8,7 +8,7 @@ use etalon_core::estimate::Estimate;
 use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit, is_rate, renamed};
 
-use crate::figures::{self, Figures, farther, reach};
+use crate::figures::{self, FAR, Figures, farther, reach};
 use crate::number::{decimals_apart, fixed, separated};
 
 /// The unit of numbers under a title that names their base unit: of a rate its numerator's
@@ -145,7 +145,10 @@ pub(crate) fn plain(centre: &Estimate, base: &Base) -> String {
     let text = plain_number(centre.value, base);
     match reach(centre) {
         Some(0.0) => text,
-        Some(share) => format!("{text} ± {:.0}%", share * 100.0),
+        Some(share) if share <= FAR => format!("{text} ± {:.0}%", share * 100.0),
+        Some(_) => centre.interval.map_or(text.clone(), |it| {
+            format!("{text} ({} … {})", plain_number(it.lo, base), plain_number(it.hi, base))
+        }),
         None => match centre.interval {
             Ok(interval) => format!("{text} ± {}", plain_number(farther(centre, interval), base)),
             Err(_) => format!("{text} ± ∞"),

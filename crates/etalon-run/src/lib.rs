@@ -24,13 +24,14 @@ mod resume;
 pub mod services;
 pub mod sides;
 mod state;
+mod today;
 mod watch;
 
 pub use commands::once::{self, CommandOutput};
 pub use commands::origins::{self, Origins};
 pub use commands::{
     AroundAll, CommandError, CommandSetup, CommandSpec, Commands, Failing, Resolver, StageHooks,
-    resolve, resolve_hook, words,
+    resolve, resolve_hook, without_detours, words,
 };
 pub use error::{OriginError, RunError};
 pub use execute::execute;
@@ -39,4 +40,5 @@ pub use experiment::{Experiment, Format, Naming, Output, Resumed};
 pub use monitor::Monitor;
 pub use record::{Files, Records, read};
 pub use state::{Damage, FailedSubject, Finished, Started};
+pub use today::now;
 pub use watch::{Progress, Watcher};

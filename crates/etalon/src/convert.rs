@@ -8,6 +8,7 @@ use etalon_core::dataset::{Dataset, RunSetId};
 use etalon_core::model::{Direction, Metric, Note};
 use etalon_core::units::Base;
 use etalon_core::visible::Escapes;
+use etalon_record::foreign::Schema;
 use etalon_record::open::Opened;
 use etalon_record::raw::{self, CopyError};
 use etalon_record::{Strictness, foreign};
@@ -144,7 +145,9 @@ fn sources(options: &cli::Convert) -> Result<&[OsString], Failure> {
 /// benchmarks and no numbers.
 fn check(to: To, data: &Dataset) -> Result<(), Failure> {
     let (option, holds, what) = match to {
-        To::Hyperfine => ("--to hyperfine", foreign::hyperfine_holds(data), "wall-clock times"),
+        To::Hyperfine | To::Hyperfine1 => {
+            ("--to hyperfine", foreign::hyperfine_holds(data), "wall-clock times")
+        }
         To::Bestguess => ("--to bestguess", foreign::bestguess_holds(data), "what commands use"),
         To::GithubActionBenchmark => (
             "--to github-action-benchmark",
@@ -189,6 +192,7 @@ fn put<T>(
             let escapes = match to {
                 To::Etalon
                 | To::Hyperfine
+                | To::Hyperfine1
                 | To::Bencher
                 | To::GithubActionBenchmark
                 | To::GithubActionBenchmarkBigger => Escapes::Json,
@@ -237,7 +241,8 @@ fn write(to: To, data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> 
     match to {
         To::Etalon => raw::write_record(data, &tool::name(), out),
         To::Bestguess => foreign::write_bestguess(data, out),
-        To::Hyperfine => foreign::write_hyperfine(data, out),
+        To::Hyperfine => foreign::write_hyperfine(data, Schema::Two, out),
+        To::Hyperfine1 => foreign::write_hyperfine(data, Schema::One, out),
         To::Go => foreign::write_go(data, out),
         To::Bencher => foreign::harness::write_bencher(data, out),
         To::GithubActionBenchmark => {

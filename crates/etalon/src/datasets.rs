@@ -4,9 +4,12 @@
 //! sources without results where nothing is left to compare, and all of them with `--strict`: a comparison with
 //! nothing would look like one without differences.
 
+use std::collections::HashMap;
+
 use etalon_core::dataset::{Dataset, Problem, Problems, Reason, RunSetId};
 use etalon_record::Strictness;
 use etalon_record::open::Opened;
+use etalon_report::number::counted;
 use etalon_report::text::clean;
 
 use crate::failure::Failure;
@@ -81,9 +84,25 @@ pub(crate) fn tell(data: &Dataset, verbosity: Verbosity) {
         _ => true,
     };
     let problems = data.problems.told().iter().filter(|problem| is_told(&problem.reason));
-    for Problem { run_set, line, reason } in problems {
+    let is_cut = |it: &&Problem| matches!(&it.reason, Reason::Ended(ended) if ended.is_cut());
+    let mut cut: HashMap<RunSetId, usize> = HashMap::new();
+    problems.clone().filter(is_cut).for_each(|it| *cut.entry(it.run_set).or_default() += 1);
+    for problem in problems {
+        let Problem { run_set, line, reason } = problem;
+        let mut text = clean(&reason.to_string());
+        if is_cut(&problem) {
+            // Files that were edited have no closing line of any package: the first is named.
+            match cut.remove(run_set) {
+                None => continue,
+                Some(1) => {}
+                Some(all) => {
+                    let others = counted(all - 1, "more package", "more packages");
+                    text.push_str(&format!("; and {others}"));
+                }
+            }
+        }
         let line = line.map_or(String::new(), |line| format!(":{line}"));
-        output::remark(&format!("{}{line}: {}", path(*run_set), clean(&reason.to_string())));
+        output::remark(&format!("{}{line}: {text}", path(*run_set)));
     }
     if let Some(more) = data.problems.untold() {
         output::remark(&more);

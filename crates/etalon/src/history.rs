@@ -3,12 +3,11 @@
 //! Owns which saved runs are read: of the same machine and with a benchmark of the same name, nearest in time.
 //! What they say about a comparison is core's. A store that cannot be read holds no earlier runs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use etalon_core::dataset::history::{COMMIT, History};
+use etalon_core::dataset::history::History;
 use etalon_core::dataset::{Dataset, MACHINE};
-use etalon_core::model::Context;
 use etalon_core::plan::Order;
 use etalon_core::run_set::RunSet;
 use etalon_record::Strictness;
@@ -110,9 +109,9 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 
 /// Saved runs of the same machine that measured one of the benchmarks, those nearest in time to the data.
 fn saved_runs(data: &Dataset) -> Vec<PathBuf> {
-    let machine = |context: &Context| MACHINE.map(|key| context.get(key).cloned());
     let Some(first) = data.run_sets.first() else { return Vec::new() };
-    let here = machine(&first.context);
+    let here: Vec<Option<String>> =
+        MACHINE.iter().map(|key| first.context.get(*key).cloned()).collect();
     if here.iter().all(Option::is_none) {
         return Vec::new();
     }
@@ -126,22 +125,31 @@ fn saved_runs(data: &Dataset) -> Vec<PathBuf> {
     let is_earlier = |run: &Saved| {
         run.state == State::Complete
             && !compared.contains(run.id.as_str())
-            && run.header.as_ref().is_some_and(|header| machine(&header.context) == here)
-            && run.benchmarks.iter().any(|benchmark| groups.contains(benchmark.name.as_str()))
+            && run.summary.as_ref().is_some_and(|run| {
+                run.machine == here
+                    && run.subjects.iter().any(|subject| groups.contains(subject.name.as_str()))
+            })
     };
     let Ok(store) = saved::store() else { return Vec::new() };
     let Ok(catalogue) = store.catalogue() else { return Vec::new() };
-    let mut runs: Vec<Saved> = catalogue.runs().filter(is_earlier).collect();
+    let mut commits = Commits::default();
+    let mut runs: Vec<Earlier> = catalogue
+        .runs()
+        .filter(is_earlier)
+        .map(|run| Earlier {
+            started: run.started().map(|at| at.as_second()),
+            commit: run.summary.and_then(|run| run.commit).map(|commit| commits.number(commit)),
+            bytes: run.bytes,
+            path: run.path,
+        })
+        .collect();
     if let Some(middle) = middle(data) {
-        let away = |run: &Saved| {
-            let started = run.started().map(|at| at.as_second());
-            started.map_or(i64::MAX, |at| at.abs_diff(middle).try_into().unwrap_or(i64::MAX))
-        };
+        let away = |run: &Earlier| run.started.map_or(u64::MAX, |at| at.abs_diff(middle));
         runs.sort_by_key(away);
     }
     leave_out_of_occasions(&mut runs, distance(data));
     let mut left = BYTES;
-    let has_room = |run: &Saved| {
+    let has_room = |run: &Earlier| {
         let rest = left.checked_sub(run.bytes.unwrap_or(u64::MAX));
         left = rest.unwrap_or(left);
         rest.is_some()
@@ -151,20 +159,40 @@ fn saved_runs(data: &Dataset) -> Vec<PathBuf> {
     runs.into_iter().map(|run| run.path).collect()
 }
 
+/// A saved run, as far as it decides whether it is read. Because: a store has 100,000.
+struct Earlier {
+    /// In seconds since 1970.
+    started: Option<i64>,
+    /// The number of the version that it measured.
+    commit: Option<usize>,
+    bytes: Option<u64>,
+    path: PathBuf,
+}
+
+/// Versions by number.
+#[derive(Default)]
+struct Commits(HashMap<String, usize>);
+
+impl Commits {
+    fn number(&mut self, commit: String) -> usize {
+        let next = self.0.len();
+        *self.0.entry(commit).or_insert(next)
+    }
+}
+
 /// Keeps of each occasion the runs nearest to the data, [`OF_OCCASION`] of each version, for data whose runs lie so many seconds apart.
-fn leave_out_of_occasions(runs: &mut Vec<Saved>, apart: f64) {
+fn leave_out_of_occasions(runs: &mut Vec<Earlier>, apart: f64) {
     let nearby = SHARE_OF_DISTANCE * apart;
-    let mut kept: Vec<(Option<String>, i64)> = Vec::new();
+    let mut kept: Vec<(Option<usize>, i64)> = Vec::new();
     runs.retain(|run| {
-        let Some(started) = run.started().map(|at| at.as_second()) else { return true };
-        let commit = run.header.as_ref().and_then(|header| header.context.get(COMMIT).cloned());
+        let Some(started) = run.started else { return true };
         #[allow(clippy::cast_precision_loss)] // seconds
-        let is_of_one = |(known, at): &&(Option<String>, i64)| {
-            *known == commit && (at.abs_diff(started) as f64) < nearby
+        let is_of_one = |(commit, at): &&(Option<usize>, i64)| {
+            *commit == run.commit && (at.abs_diff(started) as f64) < nearby
         };
         let is_kept = kept.iter().filter(is_of_one).count() < OF_OCCASION;
         if is_kept && kept.len() < MOST {
-            kept.push((commit, started));
+            kept.push((run.commit, started));
         }
         is_kept
     });

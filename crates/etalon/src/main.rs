@@ -22,6 +22,7 @@ mod in_use;
 mod interim;
 mod keeping;
 mod known_noise;
+mod lacking;
 mod lua;
 mod output;
 mod packages;

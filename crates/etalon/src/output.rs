@@ -30,15 +30,14 @@ pub(crate) fn report(
     again: Again,
 ) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let format = if options.json { FormatArg::Json } else { options.format };
-    let written = match format {
+    let written = match options.format() {
         FormatArg::Json => etalon_report::json::ranking(analysis, &mut out),
         FormatArg::Csv => data(Escapes::Text).write_all(&export::summary_csv(analysis)),
         FormatArg::Markdown => {
             let view = View { charset: Charset::Unicode, ..view(options, columns) };
             etalon_report::markdown::write(analysis, view, &mut out)
         }
-        FormatArg::Terminal => {
+        FormatArg::Terminal | FormatArg::Comment => {
             let view = View { again, ..view(options, columns) };
             etalon_report::terminal::write(analysis, view, &mut out)
         }
@@ -207,15 +206,13 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Writes lines to standard output.
-pub(crate) fn lines(lines: &[String]) -> Result<(), Failure> {
+pub(crate) fn lines(
+    lines: impl IntoIterator<Item = impl std::fmt::Display>,
+) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let mut write = || -> io::Result<()> {
-        for line in lines {
-            writeln!(out, "{line}")?;
-        }
-        out.flush()
-    };
-    write().map_err(|error| Failure::of_output(&error))
+    let written =
+        lines.into_iter().try_for_each(|line| writeln!(out, "{line}")).and_then(|()| out.flush());
+    written.map_err(|error| Failure::of_output(&error))
 }
 
 /// Writes a text to standard output.

@@ -15,11 +15,23 @@ pub(crate) fn is_run(data: &Dataset) -> bool {
 /// The tables of a run: its sides as columns, by the rules that were recorded where nothing else is asked for.
 pub(crate) fn tables(mut options: Comparison, data: Dataset) -> Result<Exit, Failure> {
     let two = sides::of(&data).is_some();
+    check(&options.show, two)?;
     options.queries.columns = sides::of(&data).map(sides::columns);
     // Of one side, what is of interest is how far its values scatter.
     let cli::Show { format, json, summary, .. } = options.show;
     options.show.full |= !two && !json && !summary && is_for_reading(format);
     compare::sides_compared(&options, data)
+}
+
+/// Refuses a comment on one side.
+///
+/// # Errors
+/// In words, with what to do.
+pub(crate) fn check(show: &cli::Show, has_two: bool) -> Result<(), Failure> {
+    match show.format {
+        cli::OutputArg::Comment if !has_two && !show.json => Err(Failure::new(cli::OF_SIDES)),
+        _ => Ok(()),
+    }
 }
 
 fn is_for_reading(format: cli::OutputArg) -> bool {

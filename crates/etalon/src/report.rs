@@ -101,7 +101,8 @@ fn of_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Result
 /// Whether the tables of an experiment file are shown, unless something is asked for that only the ranking has.
 fn has_tables(options: &cli::Report) -> bool {
     let view = &options.reporting.view;
-    (view.json || view.format != cli::FormatArg::Csv) && !is_of_ranking(options)
+    !matches!(view.format(), cli::FormatArg::Csv | cli::FormatArg::Comment)
+        && !is_of_ranking(options)
 }
 
 /// Whether something is asked for that only the ranking has.
@@ -170,6 +171,7 @@ pub(crate) fn show(
     exports: &Exports<'_>,
     again: Again,
 ) -> Result<Analysis, Failure> {
+    view.check_ranks().map_err(Failure::new)?;
     let mut settings = settings::combined(&data, asked);
     // BestGuess ranks by CPU time, where there is any.
     let has_cpu = || data.metric_names().contains(&metrics::USER);
@@ -184,6 +186,7 @@ pub(crate) fn show(
     let mut analysis = analyse_on(settings::threads(), &data, &settings).map_err(|e| {
         match (&e, refused(&data)) {
             (AnalysisError::NoBenchmarks, Some(why)) => why,
+            (AnalysisError::UnknownMetric { known, .. }, Some(why)) if known.is_empty() => why,
             _ => explain(&e, &source),
         }
     })?;

@@ -51,7 +51,16 @@ pub(crate) fn opened(data: &OsStr, from: SourceFormat) -> Result<Opened<'static>
         [b'@', ..] => open::file(&path(data)?, SourceFormat::Auto),
         _ => open::file(&path(data)?, from),
     };
-    opened.map_err(Failure::new)
+    opened.map_err(|error| {
+        // Whoever copies an id from the list may leave its sign behind.
+        let is_saved = |name: &&str| !Path::new(name).exists() && resolve(name).is_ok();
+        match data.to_str().filter(is_saved) {
+            Some(name) => {
+                Failure::about(name, format!("no such file; the saved run is @{name}: write it so"))
+            }
+            None => Failure::new(error),
+        }
+    })
 }
 
 /// Adds data, as the user refers to them, to what was read before.

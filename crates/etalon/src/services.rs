@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use etalon_record::ReadError;
-use etalon_run::services::{ServiceSpec, ServiceSpecs, Trouble, WithServices};
+use etalon_run::services::{ServiceSpec, ServiceSpecs, Services, Trouble, WithServices};
 use etalon_run::{Executor, OriginError, RunError};
 use serde::Deserialize;
 
@@ -41,6 +41,17 @@ pub(crate) fn declared(files: &[OsString]) -> Result<Vec<ServiceSpec>, Failure> 
         }
     }
     Ok(all)
+}
+
+/// Refuses services that cannot be started, before something is built that takes a while; their directories are relative
+/// to this one.
+///
+/// # Errors
+/// If a program or a directory is not there.
+pub(crate) fn check(services: &[ServiceSpec], directory: &Path) -> Result<(), Failure> {
+    let cwd = tool::here()?.join(directory);
+    let environment = tool::assignments(std::env::vars_os());
+    Services::find(services, &environment, &cwd).map_err(Failure::new)
 }
 
 /// An executor with these services around it.

@@ -1,26 +1,29 @@
-//! Words for the failure that stopped an experiment: what failed, how, and its last words.
+//! Words for the failure that stopped an experiment: what failed, how, what it said, and what to do.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use etalon_core::excerpt::excerpt;
 use etalon_core::model::{Accept, Outcome};
 use etalon_probe::launcher::protocol::{Failure, Hook};
+use etalon_record::BenchmarkLine;
 use etalon_report::text::clean;
 use etalon_run::Experiment;
 
-use crate::output;
+use crate::{lacking, output, tool};
 
 /// A reason for a failure that only commands of two sides have.
 const ONCE_BEFORE: &str = "commands of two sides are executed once before, to see which files they read: if what that left \
                            is in the way, --prepare takes it away";
-
-/// Lines of standard error that are shown.
-const LAST_LINES: usize = 10;
 
 /// Whether a command could not even be started.
 pub(crate) fn cannot_start(stopped: &Failure) -> bool {
     stopped.hook.is_none() && matches!(stopped.outcome, Outcome::NotStarted { .. })
 }
 
-/// The failure that stopped the experiment, with the last lines that were written. What was executed is
-/// as the record says.
+/// The failure that stopped the experiment, with the first and the last lines that were written. What was executed
+/// is as the record says.
 pub(crate) fn describe(stopped: &Failure, experiment: &Experiment) -> String {
     let line = experiment.benchmarks.get(stopped.command);
     let role = stopped.hook.map(|hook| clean(&experiment.called(hook)));
@@ -47,9 +50,12 @@ pub(crate) fn describe(stopped: &Failure, experiment: &Experiment) -> String {
     };
     let mut text = format!("{role}{what} {how}");
     let stderr = stopped.stderr.to_string_lossy();
-    let lines: Vec<&str> = stderr.lines().collect();
-    for line in &lines[lines.len().saturating_sub(LAST_LINES)..] {
-        text.push_str(&format!("\n  | {}", clean(line)));
+    for line in excerpt(&stderr) {
+        text.push_str(&format!("\n  | {}", clean(&line)));
+    }
+    if let Some(remedy) = line.and_then(|line| lacks(experiment, line, &stderr)) {
+        text.push_str(&format!("\n  {remedy}"));
+        return text;
     }
     if let (Outcome::Failed { code }, None, None) =
         (&stopped.outcome, stopped.hook, &experiment.file)
@@ -61,6 +67,15 @@ pub(crate) fn describe(stopped: &Failure, experiment: &Experiment) -> String {
         }
     }
     text
+}
+
+/// The remedy where a copy of a side lacks what its command asked for.
+fn lacks(experiment: &Experiment, line: &BenchmarkLine, said: &str) -> Option<String> {
+    experiment.sides?;
+    let copy = PathBuf::from(OsStr::from_bytes(line.cwd.as_ref()?.as_bytes()));
+    let file = experiment.file.as_ref().map(|file| Path::new(&file.path));
+    let inside = file.and_then(Path::parent).unwrap_or(Path::new(""));
+    lacking::remedy(said, (&tool::here().ok()?.join(inside), inside), &copy)
 }
 
 /// The option that lets this exit code count as measured, beside those accepted.

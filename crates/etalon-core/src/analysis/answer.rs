@@ -114,10 +114,17 @@ impl Ranking {
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    /// The row that the others are held against: the reference, else the first that was declared and has a value.
+    /// The rows with a value that do something, best first: nobody asks by how much nothing is faster.
+    fn active(&self) -> Vec<&Ranked> {
+        self.by_value().into_iter().filter(|row| !row.idle).collect()
+    }
+
+    /// The row that the others are held against: the reference, else the first that was declared, has a value and does
+    /// something.
     #[must_use]
     pub fn first(&self) -> Option<usize> {
         let valued = self.rows.iter().filter(|row| row.median.is_some());
+        let valued = valued.filter(|row| !row.idle);
         self.reference.or_else(|| valued.map(|row| row.benchmark).min())
     }
 
@@ -151,14 +158,14 @@ impl Ranking {
         })
     }
 
-    /// The sentence this ranking comes to; absent without two rows that have values.
+    /// The sentence this ranking comes to; absent without two rows that have values and do something.
     ///
     /// "Best" needs every comparison with the best row, each settled in its favour within the family that was
     /// corrected. Otherwise the pair is the best row and the first; where these are one, the first and the
     /// next row that differs from it, or else the next row.
     #[must_use]
     pub fn answer(&self) -> Option<Answer<'_>> {
-        let rows = self.by_value();
+        let rows = self.active();
         let (best, next) = (rows.first()?.benchmark, rows.get(1)?.benchmark);
         // With a reference nothing else is compared with all.
         let is_compared =
@@ -170,7 +177,8 @@ impl Ranking {
         if rows[1..].iter().all(is_worse) {
             return Some(Answer::Best { next: *with_best.get(next)?, among: rows.len() });
         }
-        let first = self.first()?;
+        let is_idle = |at: &usize| self.rows.iter().any(|row| row.benchmark == *at && row.idle);
+        let first = self.first().filter(|first| !is_idle(first))?;
         let with_first = self.against(first);
         let others = rows.iter().filter(|row| row.benchmark != first);
         let mut others: Vec<Versus<'_>> =

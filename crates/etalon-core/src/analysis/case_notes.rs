@@ -8,16 +8,12 @@ use super::subject::Subject;
 use super::suites::{Suite, disagreements};
 use super::{CaseFacts, Comparison, Summary};
 use crate::compare::Design;
-use crate::dataset::TraceAborts;
+use crate::dataset::{TraceAborts, does_nothing};
 use crate::metrics;
 use crate::model::{Case, CaseHost, Collector, EMPTY_LOOP};
-use crate::notes::{CaseNote, ComparisonNote, Course, Note, NoteKind, RuntimeNote};
+use crate::notes::{CaseNote, ComparisonNote, Course, Note, NoteKind, PassedReason, RuntimeNote};
 use crate::run_set::RunSet;
 use crate::stats::{self, Sorted};
-
-/// A case whose median is nearer to the empty loop's than this, in seconds, does nothing that can
-/// be seen: a single dependent addition takes about as long.
-const NOTHING: f64 = 0.3e-9;
 
 /// A call of `run_with_timer` that takes less than so many times what the clock does around it.
 const SHORT: f64 = 10.0;
@@ -68,7 +64,12 @@ fn suite_notes(suite: &Suite, subjects: &[Subject<'_>], benchmarks: &[Summary]) 
     let mut notes = Vec::new();
     if let (Some(passed), Some(baseline)) = (suite.passed_over, suite.baseline) {
         let skipped = subjects[passed].case().is_some_and(|case| case.skipped.is_some());
-        let what = CaseNote::PassedOver { skipped, baseline: name(baseline).clone() };
+        let why = match subjects[passed].is_idle() {
+            true => PassedReason::DoesNothing,
+            false if skipped => PassedReason::Skipped,
+            false => PassedReason::Failed,
+        };
+        let what = CaseNote::PassedOver { why, baseline: name(baseline).clone() };
         notes.push(Note { about: name(passed).clone(), what: NoteKind::Case(what) });
     }
     for comparison in suite.times.iter().flat_map(|times| &times.comparisons) {
@@ -132,7 +133,7 @@ fn case_notes(
     let wall = median(summary, metrics::WALL);
     let all = wall.map(|wall| {
         let all = [
-            optimised_away(case, summary, wall),
+            optimised_away(summary, wall),
             missed(summary),
             percentiles(summary),
             drift(subject).or_else(|| course(summary)),
@@ -154,10 +155,10 @@ fn median(summary: &Summary, metric: &str) -> Option<f64> {
     summary.metric(metric).map(|summary| summary.quartiles.median)
 }
 
-fn optimised_away(case: &Case, summary: &Summary, wall: f64) -> Option<CaseNote> {
-    let empty = median(summary, metrics::EMPTY_LOOP)?;
-    (wall - empty < NOTHING && summary.benchmark.key.name != EMPTY_LOOP && !case.timer)
-        .then_some(CaseNote::OptimisedAway)
+fn optimised_away(summary: &Summary, wall: f64) -> Option<CaseNote> {
+    let benchmark = &summary.benchmark;
+    let is_nothing = does_nothing(benchmark, wall, median(summary, metrics::EMPTY_LOOP));
+    (is_nothing && benchmark.key.name != EMPTY_LOOP).then_some(CaseNote::OptimisedAway)
 }
 
 /// Where every call is timed by itself, reading the clock is part of every time.
@@ -205,8 +206,9 @@ fn kept_memory(summary: &Summary) -> Option<CaseNote> {
 
 /// Strings that are allocated only when no equal one is in memory.
 fn interned(summary: &Summary) -> Option<CaseNote> {
-    let bytes = summary.case.as_ref()?.memory.interned?;
-    (bytes > 0.0).then_some(CaseNote::FindsStrings { bytes })
+    let memory = summary.case.as_ref()?.memory;
+    let (alloc, bytes) = (memory.alloc?, memory.interned?);
+    (bytes > 0.0).then_some(CaseNote::FindsStrings { alloc, bytes })
 }
 
 /// A compiler that was still at work in the samples.

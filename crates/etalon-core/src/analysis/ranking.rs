@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::AnalysisError;
+use super::headline::SettledByCpu;
 use super::machines::{self, Machine};
 use super::subject::{Samples, Subject};
 use crate::compare::{Design, Evidence, Scales, family_dependence};
@@ -21,7 +22,7 @@ use crate::model::Metric;
 use crate::plan::Settings;
 use crate::scope::{self, By, Declaration, Scope};
 use crate::stats::{self, Alternative};
-use crate::verdict::{Assessment, Verdict};
+use crate::verdict::{Assessment, Decision, Verdict};
 
 /// All pairs are compared up to so many benchmarks.
 pub const ALL_PAIRS_TO: usize = 100;
@@ -49,6 +50,8 @@ pub struct Ranked {
     pub letters: String,
     /// Index of its comparison with the first row (or the reference).
     pub comparison: Option<usize>,
+    /// Whether it is ranked by the time of calls that do nothing that can be seen.
+    pub idle: bool,
 }
 
 /// A ranking by one metric.
@@ -69,6 +72,8 @@ pub struct Ranking {
     pub reference: Option<usize>,
     /// The criteria of the verdicts: the settings', as they hold for this metric.
     pub criteria: Criteria,
+    /// What CPU time says of the answer's pair in place of wall clock.
+    pub by_cpu: Option<SettledByCpu>,
 }
 
 impl Ranking {
@@ -165,9 +170,12 @@ fn references(
 ) -> Result<Vec<Option<usize>>, AnalysisError> {
     let asked = settings.reference.as_deref();
     let first = |members: &[usize]| {
-        let valued =
+        let is_valued =
             |&&index: &&usize| samples.sample(index).is_some_and(|sample| !sample.is_empty());
-        members.iter().find(valued).or(members.first()).copied()
+        let valued = || members.iter().filter(is_valued);
+        // Nothing is any number of times faster than what does nothing.
+        let active = valued().find(|&&index| !samples.is_idle(index));
+        active.or(valued().next()).or(members.first()).copied()
     };
     let named = |members: &[usize]| {
         asked.map_or(Vec::new(), |asked| named(samples.subjects, members, asked))
@@ -215,7 +223,7 @@ fn of_scope(
         None => all_pairs(&order),
     };
     let comparisons = family(samples, metric, &pairs, settings, scales);
-    let rows = rows(&order, &comparisons, reference);
+    let rows = rows(samples, &order, &comparisons, reference);
     Some(Ranking {
         scope,
         machine,
@@ -224,6 +232,7 @@ fn of_scope(
         rows,
         comparisons,
         reference,
+        by_cpu: None,
     })
 }
 
@@ -309,6 +318,12 @@ fn family(
     #[allow(clippy::filter_map_identity)] // stays in its place, as nothing does that is flattened
     let mut comparisons: Vec<Comparison> = all.into_iter().filter_map(|it| it).collect();
     family::assess(comparisons.iter_mut().map(|it| &mut it.assessment), &criteria);
+    for Comparison { base, candidate, assessment } in &mut comparisons {
+        let [base, candidate] = [*base, *candidate].map(|at| samples.is_idle(at));
+        if let Some(nothing) = Decision::on_nothing(base, candidate) {
+            assessment.decision = nothing;
+        }
+    }
     comparisons
 }
 
@@ -320,7 +335,12 @@ fn with_mann_whitney(evidence: Evidence, pair: &Pair<'_>) -> Evidence {
     Evidence { mann_whitney: is_independent.then(test).flatten(), ..evidence }
 }
 
-fn rows(order: &[Placed], comparisons: &[Comparison], reference: Option<usize>) -> Vec<Ranked> {
+fn rows(
+    samples: &Samples<'_, '_>,
+    order: &[Placed],
+    comparisons: &[Comparison],
+    reference: Option<usize>,
+) -> Vec<Ranked> {
     let valued: Vec<usize> =
         order.iter().filter(|it| it.median.is_some()).map(|it| it.benchmark).collect();
     // In the order of the rows, of which it leaves some out.
@@ -338,6 +358,7 @@ fn rows(order: &[Placed], comparisons: &[Comparison], reference: Option<usize>) 
         median,
         letters: median.and_then(|_| letters.next()).unwrap_or_default(),
         comparison: with_first[benchmark],
+        idle: samples.is_idle(benchmark),
     };
     order.iter().map(row).collect()
 }

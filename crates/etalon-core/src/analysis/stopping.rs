@@ -6,7 +6,7 @@
 //! look could call significant, live and later. Refuses to decide when to look.
 
 use super::subject::{Readings, Samples, Subject, subjects};
-use super::{AnalysisError, Ranking, ranking, require};
+use super::{AnalysisError, Comparison, Ranking, ranking, require};
 use crate::compare::Scales;
 use crate::dataset::Dataset;
 use crate::estimate::{self, Estimate};
@@ -67,7 +67,11 @@ pub fn decided(data: &Dataset, among: &[usize], at: &Settings) -> Result<bool, A
     let rankings = ranking::rank(&samples, at, Scales::OfVerdict)?;
     let decided = |ranking: &Ranking| {
         let all = ranking.rows.iter().all(|row| row.median.is_some());
-        all && ranking.comparisons.iter().all(|c| c.assessment.decision.verdict != Verdict::Unclear)
+        let is_settled = |c: &Comparison| {
+            let decision = &c.assessment.decision;
+            decision.verdict != Verdict::Unclear || decision.is_void()
+        };
+        all && ranking.comparisons.iter().all(is_settled)
     };
     Ok(!rankings.is_empty() && rankings.iter().all(decided))
 }

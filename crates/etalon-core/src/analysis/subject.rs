@@ -11,11 +11,11 @@ use rustc_hash::FxHashMap;
 use super::derived::{self, Measure};
 use crate::compare::EarlierRuns;
 use crate::dataset::history::Side;
-use crate::dataset::{Column, Dataset, Group, RunSetId};
+use crate::dataset::{Column, Dataset, Group, RunSetId, does_nothing};
 use crate::metrics;
 use crate::model::{Case, Metric};
 use crate::plan::Settings;
-use crate::sample::{Lost, Places, Sample};
+use crate::sample::{Lost, Places, Sample, median_in};
 use crate::scope::Declaration;
 use crate::stats;
 
@@ -106,6 +106,14 @@ impl Subject<'_> {
     pub(crate) fn declared(&self) -> Declaration<'_> {
         let key = &self.group.benchmark.key;
         Declaration { name: &key.name, params: &key.params, case: self.case() }
+    }
+
+    /// Whether its calls do nothing that can be seen. Linear in the rows of a case.
+    pub(crate) fn is_idle(&self) -> bool {
+        let median = |metric| median_in(&mut self.columns([metric])?[0].values);
+        let call = self.case().and_then(|_| median(metrics::WALL));
+        let empty_loop = || median(metrics::EMPTY_LOOP);
+        call.is_some_and(|call| does_nothing(&self.group.benchmark, call, empty_loop()))
     }
 
     /// Whether it is called this: its name, or that with its parameters.
@@ -202,12 +210,16 @@ pub(crate) struct Samples<'s, 'd> {
     pub(crate) subjects: &'s [Subject<'d>],
     /// Of each benchmark; absent if its run set has no such metric.
     pub(crate) readings: Vec<Option<Readings>>,
+    /// Of each benchmark whether the metric is the time of calls that do nothing that can be seen.
+    idle: Vec<bool>,
 }
 
 impl<'s, 'd> Samples<'s, 'd> {
     pub(crate) fn new(subjects: &'s [Subject<'d>], metric: &str) -> Samples<'s, 'd> {
         let readings = subjects.iter().map(|subject| subject.sample(metric)).collect();
-        Samples { subjects, readings }
+        let is_time = [metrics::WALL, metrics::CPU].contains(&metric);
+        let idle = subjects.iter().map(|subject| is_time && subject.is_idle()).collect();
+        Samples { subjects, readings, idle }
     }
 
     /// The metric as a benchmark has it.
@@ -218,6 +230,11 @@ impl<'s, 'd> Samples<'s, 'd> {
     /// The sample of a benchmark.
     pub(crate) fn sample(&self, index: usize) -> Option<&Sample> {
         self.readings[index].as_ref().map(|readings| &readings.sample)
+    }
+
+    /// Whether a benchmark's calls do nothing that can be seen, and the metric is their time.
+    pub(crate) fn is_idle(&self, index: usize) -> bool {
+        self.idle[index]
     }
 
     /// The median of a benchmark, base units; absent without values.

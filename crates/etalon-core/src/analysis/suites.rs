@@ -34,6 +34,13 @@ pub struct Suite {
 }
 
 impl Suite {
+    /// Whether calls of a case do nothing that can be seen.
+    #[must_use]
+    pub fn is_idle(&self, case: usize) -> bool {
+        let mut rows = self.times.iter().flat_map(|times| &times.rows);
+        rows.any(|row| row.benchmark == case && row.idle)
+    }
+
     /// The comparison of a case with the baseline, by time.
     #[must_use]
     pub fn comparison(&self, case: usize) -> Option<&Comparison> {
@@ -247,6 +254,9 @@ pub(super) fn disagreements(suite: &Suite) -> Vec<(&Comparison, ComparisonNote)>
             MeansFinding::NoDifference => None,
         };
         let Decision { verdict, reasons, .. } = &comparison.assessment.decision;
+        if comparison.assessment.decision.is_void() {
+            return None;
+        }
         let own = verdict.is_difference().then_some(*verdict);
         let needs = reasons.iter().find_map(|reason| match reason {
             Reason::Needs { at_least } | Reason::FamilyNeeds { at_least, .. } => Some(*at_least),

@@ -3,10 +3,10 @@
 /// A remark on a case.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CaseNote {
-    /// The case is no baseline because it has no time.
+    /// The case is no baseline, although it is the first.
     PassedOver {
-        /// Whether it was skipped; else it failed.
-        skipped: bool,
+        /// Why not.
+        why: PassedReason,
         /// The baseline in its place.
         baseline: String,
     },
@@ -38,6 +38,8 @@ pub enum CaseNote {
     KeepsMemory,
     /// Calls find strings of earlier ones in memory; what is reported are calls that do not.
     FindsStrings {
+        /// Bytes that a call allocates whose strings are new.
+        alloc: f64,
         /// Bytes that a call allocates less where it finds them.
         bytes: f64,
     },
@@ -64,6 +66,17 @@ pub enum CaseNote {
     CollectorOff,
     /// The collector is stopped during samples.
     CollectorStopped,
+}
+
+/// Why the first case is no baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PassedReason {
+    /// It was skipped.
+    Skipped,
+    /// It has no time.
+    Failed,
+    /// Its calls do nothing that can be seen.
+    DoesNothing,
 }
 
 /// The course of a process's times, the least remarkable first.

@@ -19,6 +19,10 @@ pub enum CellNote {
         /// Largest value.
         hi: f64,
     },
+    /// A call takes no longer than an empty loop.
+    OptimisedAway,
+    /// An operation takes less than an empty loop does on a fast CPU, of which none was measured.
+    BelowLoop,
 }
 
 /// A remark on a column as a whole.

@@ -36,6 +36,7 @@ codes! {
     ExecutionNote {
         Failures = "executions_failed",
         Orphans = "orphans",
+        MoreInGroup = "more_in_group",
         Waited = "waited_for_cpu",
         SharedCounters = "shared_counters",
         NoResult = "no_result",
@@ -103,6 +104,8 @@ codes! {
         Varies = "circumstances_vary",
         IntervalNeeds = "interval_needs",
         NotExact = "not_exact",
+        OptimisedAway = "does_nothing",
+        BelowLoop = "below_an_empty_loop",
     }
     ColumnNote {
         SetDiffers = "rows_differ",
@@ -113,6 +116,7 @@ codes! {
     SidesNote {
         Moved = "control_moved",
         MoreMoved = "more_controls_moved",
+        ManyMoved = "many_controls_moved",
         BuildsAgree = "controls_agree",
         BuildsAveraged = "builds_averaged",
         BuiltOnce = "built_once",
@@ -120,6 +124,7 @@ codes! {
         SameBytes = "same_bytes",
         NothingOpenedDiffers = "nothing_opened_differs",
         OthersAsked = "others_asked",
+        BenchmarksDiffer = "benchmarks_differ",
         Made = "sides_made",
     }
     CheckNote {

@@ -14,15 +14,17 @@ mod metrics;
 mod runs;
 mod sides;
 
-pub use cases::{CaseNote, Course, Growth, RuntimeNote};
+pub use cases::{CaseNote, Course, Growth, PassedReason, RuntimeNote};
 pub use cells::{CellNote, ColumnNote, Difference, Need};
 pub use checks::{Change, CheckNote, UncomparedReason, WithheldReason};
 pub use comparisons::{ComparisonNote, MeansTest};
 pub use design::DesignNote;
 pub use executions::{ExecutionNote, Failing};
 pub use metrics::MetricNote;
-pub use runs::{cut_short, load_changed, unfit_machines};
-pub use sides::{BuiltSide, KeptBuilds, ListedFiles, Moved, OpenedFiles, SidesNote, Visible};
+pub use runs::{cut_short, load_changed, often_waited, unfit_machines};
+pub use sides::{
+    BenchmarksOf, BuiltSide, KeptBuilds, ListedFiles, Moved, OpenedFiles, SidesNote, Visible,
+};
 
 use crate::model::{self, NoteCode};
 
@@ -107,6 +109,8 @@ impl NoteKind {
             ),
             NoteKind::Comparison(note) => !matches!(note, ComparisonNote::Disagreement { .. }),
             NoteKind::Runtime(note) => matches!(note, RuntimeNote::ClockOfProcess),
+            // A tenth more or less is another number.
+            NoteKind::Case(CaseNote::FindsStrings { alloc, bytes }) => *bytes > 0.1 * alloc,
             NoteKind::Case(note) => matches!(
                 note,
                 CaseNote::PassedOver { .. }

@@ -3,21 +3,32 @@
 /// A remark on two sides.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SidesNote {
-    /// Verdicts are withheld, because a side differs from its own second build.
+    /// Verdicts about a quantity of a row are withheld, because a side differs from its own second build.
     Moved(Moved),
     /// Verdicts are withheld for others of these besides.
     MoreMoved {
         /// How many.
         count: usize,
     },
-    /// Each side agrees with its own second build.
+    /// Verdicts about a quantity are withheld in all rows, because a side moved in many.
+    ManyMoved {
+        /// Of which quantity.
+        unit: String,
+        /// In how many rows.
+        moved: usize,
+        /// Of so many.
+        rows: usize,
+    },
+    /// Each side agrees with its own second build, but for what other notes say of quantities that do not lead.
     BuildsAgree {
-        /// How many comparisons said so.
+        /// How many comparisons there are.
         compared: usize,
+        /// How many of them said something else.
+        moved: usize,
         /// The change that would have been seen, where the quantity scatters.
         visible: Option<Visible>,
     },
-    /// A value is the mean of a side's builds in a block.
+    /// A value is the mean of a side's builds in a block, and what is compared are pairs of builds.
     BuildsAveraged,
     /// Each side was built once.
     BuiltOnce,
@@ -39,6 +50,13 @@ pub enum SidesNote {
     OthersAsked {
         /// Which.
         programs: String,
+    },
+    /// Benchmarks differ between the sides.
+    BenchmarksDiffer {
+        /// Which, with their files.
+        which: String,
+        /// Those that were executed.
+        executed: BenchmarksOf,
     },
     /// How the sides were made, the base first.
     Made {
@@ -71,6 +89,17 @@ pub struct Visible {
     pub row: f64,
     /// In all rows alike, of the side where it is larger; absent of one row.
     pub whole: Option<f64>,
+}
+
+/// Benchmarks that two sides executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BenchmarksOf {
+    /// Those of the head, on both.
+    Head,
+    /// Each side's own, as it was asked for.
+    Own,
+    /// Each side's own, because the head's do not build on the base.
+    OwnForWant,
 }
 
 /// Whether files of the sides were opened.

@@ -12,8 +12,8 @@ use super::by_series::BySeries;
 use super::few::Few;
 use super::method::Numbers;
 use crate::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Measured, RunOf, RunSetId, Series, SeriesId, SpellingId,
-    Value, WholeRuns,
+    BenchmarkId, ConfigurationId, Dataset, InUnit, Measured, RunOf, RunSetId, Series, SeriesId,
+    SpellingId, Value, WholeRuns,
 };
 use crate::model::Benchmark;
 use crate::query::{Evaluator, Place, TupleId};
@@ -57,6 +57,8 @@ pub(super) struct Gathered<'d> {
     across: Vec<bool>,
     /// How many executions of a benchmark under one configuration have no values because of how they ended.
     pub lost: FxHashMap<SeriesOf, usize>,
+    /// Benchmarks whose calls do nothing that can be seen.
+    idle: FxHashSet<BenchmarkId>,
 }
 
 /// A benchmark, and the configuration it was measured under.
@@ -127,8 +129,12 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
         Numbers::Reference => vec![false; data.run_sets.len()],
         _ => across_columns(data, &query, &cells),
     };
+    let idle = match numbers {
+        Numbers::Reference => FxHashSet::default(),
+        _ => data.idle(),
+    };
     let mut gathered =
-        Gathered { data, evaluator, query, cells, numbers, bases, sorted, across, lost };
+        Gathered { data, evaluator, query, cells, numbers, bases, sorted, across, lost, idle };
     if numbers != Numbers::Reference
         && data.run_sets.iter().map(|set| set.runs.max(1)).sum::<u32>() > 1
     {
@@ -186,6 +192,22 @@ impl Gathered<'_> {
         }
     }
 
+    /// Whether all calls of a cell do nothing that can be seen.
+    pub(super) fn is_idle(&self, cell: usize) -> bool {
+        let mut parts = self.cells[cell].parts.all().iter();
+        parts.all(|part| self.idle.contains(&self.data.series[part.series.at()].benchmark))
+    }
+
+    /// Whether a cell is of functions, whose empty loop is measured beside them.
+    pub(super) fn is_of_cases(&self, cell: usize) -> bool {
+        let declared = |part: &Part| {
+            let benchmark = self.data.series[part.series.at()].benchmark;
+            self.data.benchmarks[benchmark.at()].benchmark.as_ref()
+        };
+        let mut parts = self.cells[cell].parts.all().iter();
+        parts.any(|part| declared(part).is_some_and(|benchmark| benchmark.case.is_some()))
+    }
+
     /// How many runs of a cell are copies of others of it, and left out.
     pub(super) fn copies(&self, cell: usize) -> usize {
         self.cells[cell].copies.all().len()
@@ -229,6 +251,28 @@ impl Gathered<'_> {
             None if is_reference => data.reference_number(of.value),
             None => data.number(of.value),
         }
+    }
+
+    /// The values of each build of a side, in the order of [`Gathered::values`]; none where those stand for themselves.
+    pub(super) fn values_of_builds(&self, cell: usize) -> Vec<Vec<f64>> {
+        if !self.data.has_builds_behind() {
+            return Vec::new();
+        }
+        let members = self.members(cell);
+        let mut builds: Vec<Vec<f64>> = Vec::new();
+        for (at, member) in members.iter().enumerate() {
+            let is_own = self.has_own_base(member.value.spelling);
+            let unit = if is_own { InUnit::Tidied } else { InUnit::Base };
+            let behind = self.data.builds_behind(member.row(), member.value, unit);
+            if at == 0 {
+                builds = vec![Vec::with_capacity(members.len()); behind.len()];
+            }
+            if behind.len() != builds.len() {
+                return Vec::new();
+            }
+            builds.iter_mut().zip(behind).for_each(|(of, number)| of.push(number));
+        }
+        builds
     }
 
     /// The members of a cell, in the order of the data, without copies.
@@ -302,7 +346,7 @@ impl Cells {
         }
         let tuple = |projection| evaluator.tuple(place, projection);
         let (table, row_tuple, col) = (tuple(query.table), tuple(query.row), tuple(query.col));
-        let processors = data.name_of(row).processors();
+        let processors = data.processors_of(row);
         let cells = &mut self.cells;
         let cell = *self.known.entry((table, row_tuple, col)).or_insert_with(|| {
             cells.push(CellAt {

@@ -18,6 +18,7 @@ mod ask;
 mod axes;
 mod benchstat;
 mod beside;
+mod by_cpu;
 mod by_series;
 mod check;
 mod context;
@@ -27,6 +28,7 @@ mod gather;
 mod grid;
 mod growth;
 mod method;
+mod nothing;
 mod ranks;
 mod rows;
 mod samples;
@@ -35,12 +37,13 @@ mod summary;
 mod verdicts;
 mod whole;
 
-pub use arrange::{Arrangement, By, Which, arranged};
+pub use arrange::{Arrangement, By, Compared, Concern, Which, arranged, foremost, worst_first};
 pub use ask::{AskError, Query, QuerySpec};
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};
+pub use by_cpu::{ByCpu, is_cpu, is_wall};
 pub use check::{Check, Threshold};
-pub use controls::{Control, Controls};
+pub use controls::{Control, Controls, UnitControls};
 pub use growth::growing_rows;
 pub use method::{Centre, Method, Style};
 pub use ranks::Ranks;
@@ -80,6 +83,8 @@ pub struct Tables {
     pub columns: Vec<Labels>,
     /// In order; none if the filter lets nothing pass.
     pub tables: Vec<Table>,
+    /// Whether executions stood ready and waited for a CPU so often that the wall clock says little.
+    pub is_busy: bool,
 }
 
 /// One unit's rows and columns.
@@ -184,6 +189,16 @@ impl Cell {
         }
     }
 
+    /// The assessment of its comparison, where it has one.
+    fn assessment(&self) -> Option<&Assessment> {
+        self.comparison.as_ref()?.assessment.as_deref()
+    }
+
+    /// The same, to be changed.
+    fn assessment_mut(&mut self) -> Option<&mut Assessment> {
+        self.comparison.as_mut()?.assessment.as_deref_mut()
+    }
+
     /// Notes what its verdict does not say of tails, as the comparison is decided now.
     fn note_tails(&mut self) {
         use ComparisonNote::{MoreOftenWorse, Unseen};
@@ -268,6 +283,9 @@ pub fn tabulate_checked(
         let once = check::counted_once(&gathered, &grids, &tables, check);
         check::assess(&mut tables, &once, &method.criteria);
     }
+    if method.style == Style::Etalon {
+        nothing::withhold(&gathered, &grids, &mut tables);
+    }
     Tables {
         table_keys: keys(query.table),
         row_keys: keys(query.row),
@@ -277,6 +295,7 @@ pub fn tabulate_checked(
             .map(|tuple| labels(&gathered, query.col, tuple))
             .collect(),
         tables,
+        is_busy: !data.often_waiting().is_empty(),
     }
 }
 

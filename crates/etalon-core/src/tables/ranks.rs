@@ -1,10 +1,12 @@
 //! Who is best in a row, and who cannot be told from whom: all pairs of a row, a family of its own.
 //!
 //! Samples of one run that share blocks are compared within them, as everywhere. The correction is Holm's, because a
-//! claim about who is best holds or falls with every comparison of its row. What somebody published is not ranked.
+//! claim about who is best holds or falls with every comparison of its row. What somebody published is not ranked, and
+//! neither is the time of what does nothing that can be seen.
 
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
+use super::nothing;
 use super::verdicts::{earlier, is_published, side};
 use super::{Cell, Centre, Method};
 use crate::compare::{Scales, family_dependence};
@@ -39,7 +41,7 @@ pub(super) fn ranks(
     let criteria = Criteria { correction: Some(Correction::Holm), ..method.criteria };
     each(grid.rows.len(), method.threads, |at| {
         let sampled = grid.sampled(at, gathered);
-        let columns = columns(gathered, grid.metric.direction, (&sampled, &rows[at]), centre);
+        let columns = columns((gathered, grid), (&sampled, &rows[at]), centre);
         column_ranks((gathered, grid), &columns, &criteria)
     })
 }
@@ -52,10 +54,9 @@ struct Column<'a> {
     centre: f64,
 }
 
-/// The columns of a row that were measured, the best centre first.
+/// The columns of a row that were measured and do something, the best centre first.
 fn columns<'a>(
-    gathered: &Gathered<'_>,
-    direction: Direction,
+    (gathered, grid): (&Gathered<'_>, &Grid),
     (row, cells): (&'a [Option<Sampled>], &[Option<Cell>]),
     centre: Centre,
 ) -> Vec<Column<'a>> {
@@ -63,10 +64,16 @@ fn columns<'a>(
         let (sampled, cell) = (sampled.as_ref()?, cells[at].as_ref()?);
         let sample = gathered.sample(sampled.cell, sampled.values.clone())?;
         let is_measured = !is_published(gathered, sampled.cell);
-        is_measured.then(|| Column { at, sampled, sample, centre: cell.at(centre).value })
+        let is_idle = nothing::is_idle((gathered, grid), sampled.cell);
+        (is_measured && !is_idle).then(|| Column {
+            at,
+            sampled,
+            sample,
+            centre: cell.at(centre).value,
+        })
     };
     let mut columns: Vec<Column<'a>> = row.iter().enumerate().filter_map(column).collect();
-    columns.sort_by(|a, b| match direction {
+    columns.sort_by(|a, b| match grid.metric.direction {
         Direction::Higher => b.centre.total_cmp(&a.centre),
         _ => a.centre.total_cmp(&b.centre),
     });

@@ -20,7 +20,12 @@ impl Gathered<'_> {
     /// run set and all its rows have them. Values that are not finite are no values of a dataset.
     pub(super) fn sample(&self, cell: usize, values: Vec<f64>) -> Option<Sample> {
         let sample = match self.placed_rows(cell) {
-            Some(rows) => self.data.sample(&rows, values),
+            Some(rows) => {
+                let of_build = |values| self.data.sample(&rows, values);
+                let builds = self.values_of_builds(cell).into_iter().map(of_build);
+                let builds: Result<Vec<Sample>, NotFinite> = builds.collect();
+                self.data.sample(&rows, values).and_then(|side| Ok(side.of_builds(builds?)))
+            }
             None => self.independent(cell, values),
         };
         let mut sample = sample.ok()?;

@@ -6,6 +6,7 @@
 
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
+use super::nothing;
 use super::summary::{CellRuns, Summed, summaries};
 use super::{Cell, ColumnSummary, Comparison, LeftOut, Method};
 use crate::compare::{
@@ -158,7 +159,9 @@ impl<'a, 'd> Sampling<'a, 'd> {
         let comparison = self.with_base(at);
         let copies = self.gathered.copies(sampled.cell);
         let copies = (copies > 0).then_some(NoteKind::Design(DesignNote::Copies { runs: copies }));
-        let notes = varies.into_iter().chain(copies).chain(own).collect();
+        let nothing = nothing::note((self.gathered, self.grid), sampled.cell, centre.value);
+        let nothing = nothing.map(NoteKind::Cell);
+        let notes = varies.into_iter().chain(copies).chain(own).chain(nothing).collect();
         let mean = self.method.means.then(|| mean(sample, own_level)).flatten().map(Box::new);
         Some(Cell { n: sample.len(), centre, mean, notes, comparison })
     }

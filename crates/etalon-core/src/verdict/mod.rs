@@ -12,14 +12,14 @@ mod reason;
 mod smallest_visible;
 
 pub use assessment::{Adjusted, Assessment, assess_all};
-pub(crate) use assessment::{Member, assess};
+pub(crate) use assessment::{Member, NO_CHANGE, assess};
 pub use outlook::More;
 pub use reason::Reason;
 
 use conditions::unmet;
 use obstacles::{Obstacles, family_needs};
 
-use crate::compare::{Evidence, WorseSide};
+use crate::compare::{Design, Evidence, WorseSide};
 use crate::criteria::Criteria;
 use crate::model::{Direction, Level};
 use crate::sample::Lost;
@@ -91,6 +91,19 @@ impl Decision {
         Decision::new(Verdict::Unclear, vec![reason])
     }
 
+    /// No verdict about two sides of which some do nothing that can be seen; absent where both do something.
+    #[must_use]
+    pub(crate) fn on_nothing(base: bool, candidate: bool) -> Option<Decision> {
+        let side = if candidate { WorseSide::Candidate } else { WorseSide::Base };
+        (base || candidate).then(|| Decision::withheld(Reason::DoesNothing { side }))
+    }
+
+    /// Whether a side does nothing that can be seen, so that no factor means anything.
+    #[must_use]
+    pub fn is_void(&self) -> bool {
+        matches!(self.reasons[..], [Reason::DoesNothing { .. }])
+    }
+
     fn new(verdict: Verdict, reasons: Vec<Reason>) -> Decision {
         Decision { verdict, reasons, more: None }
     }
@@ -129,7 +142,8 @@ fn decide_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) 
     let excludes_none = !interval.contains(none);
     let significant = adjusted.p.is_some_and(|p| p <= criteria.alpha);
     let inside = is_inside(evidence);
-    let same = inside && adjusted.tost_p.is_some_and(|p| p <= criteria.one_sided_alpha());
+    let is_significant = adjusted.tost_p.is_some_and(|p| p <= criteria.one_sided_alpha());
+    let same = (inside && is_significant) || is_nothing(evidence);
     let tail = evidence.tail.filter(|tail| tail.worse.is_some());
     if same && tail.is_none() {
         let reason = match excludes_none && significant {
@@ -145,7 +159,9 @@ fn decide_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) 
             None => Decision::new(side(evidence, interval, none), vec![Reason::BeyondChance]),
         };
     }
-    if evidence.zero_variance && !excludes_none {
+    // Between runs, it is their scatter that the interval allows for.
+    let is_of_runs = matches!(evidence.design, Design::Runs(_));
+    if evidence.zero_variance && !excludes_none && !is_of_runs {
         return Decision::new(Verdict::Unclear, vec![Reason::BelowTheClock]);
     }
     if let Some(tail) = tail.filter(|_| same) {
@@ -187,6 +203,16 @@ fn is_inside(evidence: &Evidence) -> bool {
     let decisive = evidence.decisive(&evidence.sameness);
     let interval = decisive.and_then(|(estimate, _)| estimate.interval.ok());
     evidence.bounds.zip(interval).is_some_and(|(bounds, interval)| bounds.contain(interval))
+}
+
+/// Whether both intervals have no width where nothing differs: so many values are equal that no other shift is left.
+/// Any margin holds that, also one that is a share of nothing, and no correction makes it wider.
+fn is_nothing(evidence: &Evidence) -> bool {
+    [&evidence.differing, &evidence.sameness].into_iter().all(|estimates| {
+        let decisive = evidence.decisive(estimates);
+        let interval = decisive.and_then(|(it, none)| Some((it.interval.ok()?, none)));
+        interval.is_some_and(|(interval, none)| interval.lies_inside(none, none))
+    })
 }
 
 /// The interval the verdict is made on, and what "no difference" is on its scale.

@@ -83,6 +83,11 @@ pub enum Reason {
     MoreOftenWorse(Tail),
     /// A side differs from its own second build.
     ControlMoved,
+    /// Calls of a side do nothing that can be seen: a compiler removed them, or it is the empty loop.
+    DoesNothing {
+        /// Which of the two it is.
+        side: WorseSide,
+    },
     /// A side has centres alone, which its harness formed.
     NoRawData,
 }
@@ -109,6 +114,7 @@ impl Reason {
             Reason::Failures { .. } => "failures",
             Reason::MoreOftenWorse(_) => "more_often_worse",
             Reason::ControlMoved => "control_moved",
+            Reason::DoesNothing { .. } => "does_nothing",
             Reason::NoRawData => "no_raw_data",
         }
     }

@@ -130,7 +130,7 @@ impl BatchRunner {
         };
         let Executed::Finished(execution) = executed else { return Err(Over::Interrupted) };
         let accepted = self.subjects[command].accept.accepts(&execution.outcome);
-        let stderr = if accepted { Text::default() } else { Text(self.streams.tail()) };
+        let stderr = if accepted { Text::default() } else { Text(self.streams.said()) };
         match self.streams.printed() {
             Some(output) if accepted => self.printed.read(&output),
             _ => self.printed.forget(),
@@ -251,11 +251,11 @@ impl BatchRunner {
                 Err(HookFailed::Interrupted)
             }
             Ok(Executed::Finished(Execution { outcome, .. })) => {
-                Err(HookFailed::Ended { outcome, stderr: Text(self.streams.tail()) })
+                Err(HookFailed::Ended { outcome, stderr: Text(self.streams.said()) })
             }
             Err(error) => {
                 let Execution { outcome, .. } = Execution::not_started(&error);
-                Err(HookFailed::Ended { outcome, stderr: Text(self.streams.tail()) })
+                Err(HookFailed::Ended { outcome, stderr: Text(self.streams.said()) })
             }
         }
     }

@@ -56,7 +56,7 @@ impl Outputs {
         }
     }
 
-    /// Records an observation; `stderr` is the end of what it said if it failed.
+    /// Records an observation; `stderr` is what is kept of what it said if it failed.
     pub(super) fn append(&mut self, observation: &Observation, stderr: &Text) -> Result<(), Over> {
         self.format(observation, stderr);
         self.record.append(&self.line)?;

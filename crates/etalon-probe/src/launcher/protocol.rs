@@ -287,7 +287,7 @@ pub struct Failure {
     /// How it ended.
     #[serde(with = "OutcomeDef")]
     pub outcome: Outcome,
-    /// The end of what it wrote to standard error, at most 4 KB; empty unless that was a pipe.
+    /// The first KB and the last 3 KB that it wrote to standard error; empty unless that was a pipe.
     pub stderr: Text,
 }
 

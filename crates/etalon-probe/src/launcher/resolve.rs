@@ -69,6 +69,15 @@ fn not_found(name: &OsStr) -> String {
 
 /// The complaint about a script.
 fn not_interpreted(interpreter: Option<&Path>) -> String {
+    let with_return = interpreter.filter(|path| ends_in_return(path));
+    if let Some(interpreter) = with_return {
+        let name = interpreter.to_string_lossy();
+        return format!(
+            "its lines end as on Windows, so that the interpreter its first line names is {}\\r, which is not there: \
+             write it with lines that end as on Unix (`sed -i 's/\\r$//' FILE`)",
+            name.trim_end_matches('\r')
+        );
+    }
     match interpreter {
         Some(interpreter) => format!(
             "its first line names the interpreter {}, which cannot be executed: correct it, or name \
@@ -146,6 +155,9 @@ fn understood(file: PathBuf) -> Result<PathBuf, ResolveError> {
     let first = &first[..read];
     match first.strip_prefix(b"#!") {
         Some(line) => match interpreter(line) {
+            Some(interpreter) if ends_in_return(&interpreter) => {
+                Err(ResolveError::NoInterpreter { path: file, interpreter: Some(interpreter) })
+            }
             // A relative one depends on the directory the script will run in.
             Some(interpreter) if interpreter.is_relative() => Ok(file),
             Some(interpreter) if interpreter.is_file() && may_execute(&interpreter) => Ok(file),
@@ -158,9 +170,18 @@ fn understood(file: PathBuf) -> Result<PathBuf, ResolveError> {
 
 /// The program that the rest of a `#!` line names.
 fn interpreter(line: &[u8]) -> Option<PathBuf> {
-    let line = line.split(|b| *b == b'\n').next()?.trim_ascii();
-    let name = line.split(u8::is_ascii_whitespace).next().filter(|name| !name.is_empty())?;
+    // As the kernel reads it: a carriage return belongs to the name.
+    let line = line.split(|b| *b == b'\n').next()?;
+    let mut words = line.split(|b| matches!(b, b' ' | b'\t' | 0)).filter(|name| !name.is_empty());
+    let name = match (words.next()?, words.next_back()) {
+        (env, Some(last)) if env.ends_with(b"/env") && last.ends_with(b"\r") => last,
+        (name, _) => name,
+    };
     Some(OsString::from_vec(name.to_vec()).into())
+}
+
+fn ends_in_return(path: &Path) -> bool {
+    path.as_os_str().as_bytes().ends_with(b"\r")
 }
 
 /// Whether formats beyond ELF and `#!` are registered with the kernel (`binfmt_misc`). Beside its
@@ -233,6 +254,16 @@ mod tests {
         };
         assert_eq!(content("#!/no/such/sh -e\n"), missing(Some("/no/such/sh")));
         assert_eq!(content("#!\n/bin/sh"), missing(None));
+        // Would catch a script with the line ends of Windows that is told as missing when it is executed.
+        for (text, named) in
+            [("#!/bin/sh\r\necho\r\n", "/bin/sh\r"), ("#!/usr/bin/env python3\r\n", "python3\r")]
+        {
+            assert_eq!(content(text), missing(Some(named)));
+            let said = content(text).unwrap_err().to_string();
+            assert!(said.contains(&named.replace('\r', "\\r")) && !said.contains('\r'), "{said}");
+            assert!(said.contains("sed -i"), "{said}");
+        }
+        assert_eq!(content("#!/bin/sh -e\r\n"), Ok(root.join("./c/tool")));
         if !other_formats() {
             assert_eq!(content("echo hello\n"), missing(None));
             assert_eq!(content(""), missing(None));

@@ -105,9 +105,9 @@ impl Streams {
         Some(end)
     }
 
-    /// The last 4 KB of standard error of what was executed last; empty where it is not kept.
-    pub(super) fn tail(&self) -> Vec<u8> {
-        self.drain.as_ref().map(Drain::tail).unwrap_or_default()
+    /// The beginning and the end of standard error of what was executed last; empty where it is not kept.
+    pub(super) fn said(&self) -> Vec<u8> {
+        self.drain.as_ref().map(Drain::said).unwrap_or_default()
     }
 
     /// Forgets what was written before.

@@ -46,6 +46,7 @@ pub(crate) use spelled::{UnitMetrics, WrittenNumber, number_as_written};
 pub use tail::Tail;
 pub use unfinished::{Event, Unfinished, read_unfinished};
 pub(crate) use value::TOO_LARGE;
+pub(crate) use wire::EndWire;
 
 /// The format's name in a header.
 pub(crate) const FORMAT: &str = "etalon";

@@ -1,7 +1,7 @@
 //! Answers of saved runs, in a few words, for listings.
 //!
 //! Owns the files they are in: a listing does not read whole records. They follow from the records; what is
-//! removed of them is made again. Refuses to make them: that takes an analysis.
+//! removed of them is made again. The index has them, too. Refuses to make them: that takes an analysis.
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 
@@ -11,25 +11,10 @@ use std::path::PathBuf;
 use etalon_core::model::Answer;
 use serde::{Deserialize, Serialize};
 
+use super::index::line_of;
+use super::saved::Stamp;
 use super::side::{read_json, write_json};
-use super::{Store, StoreError};
-
-/// Which comparisons an answer is made of: those that the report of its run shows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AnswerOf {
-    /// Benchmarks ranked.
-    #[default]
-    Ranking,
-    /// Tables: of two sides, of an experiment file, of Go benchmarks.
-    Tables,
-}
-
-impl AnswerOf {
-    fn is_ranking(&self) -> bool {
-        *self == AnswerOf::Ranking
-    }
-}
+use super::{AnswerOf, Saved, State, Store, StoreError};
 
 /// An answer as its file has it.
 #[derive(Serialize, Deserialize)]
@@ -55,7 +40,24 @@ impl Store {
     /// If a file cannot be written.
     pub fn keep_answer(&self, id: &str, of: AnswerOf, answer: &Answer) -> Result<(), StoreError> {
         let Answer { about, text } = answer.clone();
-        write_json(&self.answer_file(id), &AnswerWire { of, about, text })
+        write_json(&self.answer_file(id), &AnswerWire { of, about, text })?;
+        if let Some(path) = self.find(id) {
+            let (saved, stamp) = self.look_at(id, path);
+            let line = stamp.and_then(|stamp| line_of(&saved, stamp));
+            self.add_to_index(&line.unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// Looks at a record, and at what was kept of it.
+    pub(super) fn look_at(&self, id: &str, path: PathBuf) -> (Saved, Option<Stamp>) {
+        let (mut saved, stamp) = Saved::look_at(id.to_owned(), path);
+        if saved.state == State::Complete
+            && let Some(AnswerWire { of, about, text }) = read_json(&self.answer_file(id))
+        {
+            saved.answer = Some((of, Answer { about, text }));
+        }
+        (saved, stamp)
     }
 
     pub(super) fn forget_answer(&self, id: &str) {

@@ -1,18 +1,40 @@
-//! The contents of the store, seen once: ids and names. Records are looked at one by one, as they are asked for.
+//! The contents of the store, seen once: ids in order, names, which runs have labels. What a run is comes from the index,
+//! or its record is looked at, one by one, as they are asked for.
 
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use super::prefix::Prefixes;
-use super::{Saved, Store, StoreError};
+use super::index::{Index, line_of};
+use super::prefix::{Prefixes, SHORTEST};
+use super::saved::Stamp;
+use super::{FINISHED, PARTIAL, Saved, Store, StoreError, file_names, id::random_part};
+
+/// So many bytes of new lines are held before the index gets them. Because: the last of 100,000 must not cost the memory
+/// of all.
+const HELD: usize = 1 << 20;
 
 /// The saved runs there were when it was made.
 #[derive(Debug)]
 pub struct Catalogue<'s> {
     store: &'s Store,
     /// Newest first.
-    runs: Vec<(String, PathBuf)>,
-    /// Names and the ids they stand for.
+    runs: Vec<Entry>,
+    /// Names, in alphabetical order, and the ids they stand for.
     names: Vec<(String, String)>,
+    /// The ids of runs with tags or a note.
+    labelled: HashSet<String>,
+    index: OnceCell<Index>,
+    /// Lines that the index is to get.
+    found: RefCell<Vec<u8>>,
+}
+
+/// A file of the store.
+#[derive(Debug)]
+struct Entry {
+    id: String,
+    ending: &'static str,
+    stamp: Stamp,
 }
 
 impl Store {
@@ -22,10 +44,28 @@ impl Store {
     /// If a directory of the store cannot be read.
     pub fn catalogue(&self) -> Result<Catalogue<'_>, StoreError> {
         let names = self.all_names()?;
-        // Renamed or removed since the directory was read: the next catalogue has it right.
-        let found = |id: String| self.find(&id).map(|path| (id, path));
-        let runs = self.ids()?.into_iter().filter_map(found).collect();
-        Ok(Catalogue { store: self, runs, names })
+        let runs = self.ids()?.into_iter().filter_map(|id| self.entry(id)).collect();
+        let labels = file_names(&self.home().join("labels")).unwrap_or_default();
+        let labelled = labels.iter().filter_map(|name| name.strip_suffix(".json"));
+        Ok(Catalogue {
+            store: self,
+            runs,
+            names,
+            labelled: labelled.map(str::to_owned).collect(),
+            index: OnceCell::new(),
+            found: RefCell::default(),
+        })
+    }
+
+    /// What there is of an id; nothing if it was removed since its directory was read: the next catalogue has it right.
+    fn entry(&self, id: String) -> Option<Entry> {
+        let runs = self.runs();
+        let found = |ending: &'static str| {
+            let file = runs.join(format!("{id}{ending}")).metadata().ok()?;
+            (file.is_file() && file.len() > 0).then(|| (ending, Stamp::of(&file)))
+        };
+        let (ending, stamp) = [FINISHED, PARTIAL].into_iter().find_map(found)?;
+        Some(Entry { id, ending, stamp })
     }
 }
 
@@ -42,58 +82,107 @@ impl Catalogue<'_> {
         self.runs.is_empty()
     }
 
-    /// All runs, newest first. Each is looked at when its turn comes: its first lines, its last, and what was
-    /// said of it. Records that cannot be read are among them.
-    pub fn runs(&self) -> impl Iterator<Item = Saved> + '_ {
-        let prefixes = self.prefixes();
-        self.runs.iter().map(move |(id, path)| {
-            let short = prefixes.shortest(id, |short| self.is_name(short)).to_owned();
-            let mut names: Vec<String> = self
-                .names
-                .iter()
-                .filter(|(_, of)| of == id)
-                .map(|(name, _)| name.clone())
-                .collect();
-            names.sort_unstable();
-            let mut saved = Saved::look_at(id.clone(), path.clone());
-            saved.labels = self.store.labels_of(id);
-            Saved { short, names, ..saved }
+    /// The bytes of all records.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.runs.iter().map(|run| run.stamp.bytes).sum()
+    }
+
+    /// All runs, newest first, each when its turn comes, with what was said of it. Records that cannot be read are
+    /// among them.
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = Saved> + ExactSizeIterator + '_ {
+        let prefixes = Prefixes::new(self.ids());
+        let names = self.names_by_id();
+        self.runs.iter().map(move |entry| {
+            let short = prefixes.shortest(&entry.id, |short| self.is_name(short)).to_owned();
+            let names = names.get(entry.id.as_str()).cloned().unwrap_or_default();
+            Saved { short, names, ..self.seen(entry) }
         })
     }
 
     /// The run of this id.
     #[must_use]
     pub fn run(&self, id: &str) -> Option<Saved> {
-        let of_this = self.runs.iter().filter(|(known, _)| known == id).cloned().collect();
-        let names = self.names.clone();
-        let short = self.short(id);
-        let one = Catalogue { store: self.store, runs: of_this, names };
-        let found = one.runs().next();
-        found.map(|saved| Saved { short, ..saved })
+        let entry = self.runs.iter().find(|entry| entry.id == id)?;
+        let names = self.names_by_id().remove(id).unwrap_or_default();
+        Some(Saved { short: self.short(id), names, ..self.seen(entry) })
     }
 
     /// The shortest beginning of an id that stands for it alone.
     #[must_use]
     pub fn short(&self, id: &str) -> String {
-        let known = self.runs.iter().find(|(known, _)| known == id);
-        let shortest = |id| self.prefixes().shortest(id, |short| self.is_name(short)).to_owned();
-        known.map_or_else(|| id.to_owned(), |(id, _)| shortest(id))
+        let Some(id) = self.ids().find(|known| *known == id) else { return id.to_owned() };
+        let taken = |short: &str| self.is_name(short);
+        // Those that begin otherwise are in nobody's way; they are nearly all.
+        let head = random_part(id).unwrap_or(id).get(..SHORTEST).unwrap_or(id);
+        let is_near = |other: &&str| {
+            other.starts_with(head) || random_part(other).is_some_and(|it| it.starts_with(head))
+        };
+        let near = Prefixes::new(self.ids().filter(is_near)).shortest(id, taken);
+        match near.starts_with(head) {
+            true => near.to_owned(),
+            false => Prefixes::new(self.ids()).shortest(id, taken).to_owned(),
+        }
     }
 
     /// The ids that begin like this, newest first.
     pub(super) fn beginning_with(&self, beginning: &str) -> Vec<String> {
-        let mut found: Vec<String> =
-            self.prefixes().matching(beginning).map(str::to_owned).collect();
-        found.sort_unstable_by(|a, b| b.cmp(a));
-        found.dedup();
-        found
+        let prefixes = Prefixes::new(self.ids());
+        let found: HashSet<&str> = prefixes.matching(beginning).collect();
+        self.ids().filter(|id| found.contains(id)).map(str::to_owned).collect()
     }
 
-    fn prefixes(&self) -> Prefixes<'_> {
-        Prefixes::new(self.runs.iter().map(|(id, _)| id.as_str()))
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        self.runs.iter().map(|entry| entry.id.as_str())
+    }
+
+    /// A run as the index has it, else as its record says.
+    fn seen(&self, entry: &Entry) -> Saved {
+        let Entry { id, ending, stamp } = entry;
+        let path: PathBuf = self.store.runs().join(format!("{id}{ending}"));
+        let index = self.index.get_or_init(|| self.store.index());
+        let known = index.find(id, &path, *stamp);
+        let mut saved = known.unwrap_or_else(|| self.looked_at(id, path));
+        if self.labelled.contains(id) {
+            saved.labels = self.store.labels_of(id);
+        }
+        saved
+    }
+
+    /// Looks at a record, which the index then gets.
+    fn looked_at(&self, id: &str, path: PathBuf) -> Saved {
+        let (saved, stamp) = self.store.look_at(id, path);
+        let mut found = self.found.borrow_mut();
+        found.extend(stamp.and_then(|stamp| line_of(&saved, stamp)).unwrap_or_default());
+        if found.len() > HELD {
+            self.store.add_to_index(&found);
+            found.clear();
+        }
+        saved
+    }
+
+    fn names_by_id(&self) -> HashMap<&str, Vec<String>> {
+        let mut names: HashMap<&str, Vec<String>> = HashMap::new();
+        for (name, id) in &self.names {
+            names.entry(id).or_default().push(name.clone());
+        }
+        names
     }
 
     fn is_name(&self, text: &str) -> bool {
-        self.names.iter().any(|(name, _)| name == text)
+        self.names.binary_search_by(|(name, _)| name.as_str().cmp(text)).is_ok()
+    }
+}
+
+impl Drop for Catalogue<'_> {
+    fn drop(&mut self) {
+        let found = self.found.borrow();
+        if !found.is_empty() {
+            self.store.add_to_index(&found);
+        }
+        if let Some(index) = self.index.get() {
+            let ids: Vec<&str> = self.ids().collect();
+            self.store.tidy_index(index, &ids);
+        }
     }
 }

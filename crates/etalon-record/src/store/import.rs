@@ -48,6 +48,7 @@ impl Store {
             .map_err(|reason| StoreError::NoRecord { reason })?;
         let bytes = file.metadata().map_err(failed)?.len();
         let end = saved::last_end(&file, bytes).map_err(failed)?;
+        self.enter(id);
         hidden.take_name(&named(if end.is_some() { FINISHED } else { PARTIAL })).map_err(failed)?;
         Ok(Imported::New)
     }

@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -64,15 +65,18 @@ impl Store {
         write_json(&self.noise_file(id), &Wire { began, machine, benchmarks })
     }
 
-    /// All results, the newest first. Files that cannot be read are left out.
+    /// All results, those of the newest runs first. Files that cannot be read are left out.
     #[must_use]
     pub fn noise(&self) -> Vec<KnownNoise> {
-        let mut names = file_names(&self.home.join("noise")).unwrap_or_default();
-        names.retain(|name| name.ends_with(".json"));
-        names.sort_unstable_by(|a, b| b.cmp(a));
-        let read = |name: &String| {
-            let Wire { began, machine, benchmarks } =
-                read_json(&self.home.join("noise").join(name))?;
+        let names = file_names(&self.home.join("noise")).unwrap_or_default();
+        let known: HashSet<&str> =
+            names.iter().filter_map(|name| name.strip_suffix(".json")).collect();
+        if known.is_empty() {
+            return Vec::new();
+        }
+        let ids = self.ids().unwrap_or_default();
+        let read = |id: &String| {
+            let Wire { began, machine, benchmarks } = read_json(&self.noise_file(id))?;
             let known = |KnownWire { name, metric, runs, scatter, visible }| MeasuredNoise {
                 name,
                 metric,
@@ -83,7 +87,8 @@ impl Store {
             let benchmarks = benchmarks.into_iter().map(known).collect();
             Some(KnownNoise { began, machine, benchmarks })
         };
-        names.iter().take(MOST).filter_map(read).collect()
+        let of_runs = ids.iter().filter(|id| known.contains(id.as_str()));
+        of_runs.take(MOST).filter_map(read).collect()
     }
 
     pub(super) fn forget_noise(&self, id: &str) {

@@ -2,12 +2,13 @@
 //!
 //! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written, or interrupted),
 //! `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note), `answers/<id>.json` (what came out, for
-//! listings), `noise/<id>.json` (what `etalon noise` found out), all of it its owner's alone; and that a file with
-//! nothing in it is no run. One file below this per concern: the record being written (`record`), what there is
-//! (`catalogue`), what a record says of itself (`saved`), records from elsewhere (`import`), references like `@last`
-//! (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`known_noise`), ids (`id`) and their
-//! beginnings (`prefix`), small files (`side`). Refuses to read the environment (the caller passes a lookup) and to
-//! interpret records beyond their first and last lines.
+//! listings), `noise/<id>.json` (what `etalon noise` found out), `order` (in which runs were saved), `index` (what listings
+//! need), all of it its owner's alone; and that a file with nothing in it is no run. One file below this per concern: the
+//! record being written (`record`), what there is (`catalogue`), in which order (`order`), what a record says of itself
+//! (`saved`, `summary`), what is known without opening it (`index`), records from elsewhere (`import`), references like
+//! `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`known_noise`), ids (`id`) and
+//! their beginnings (`prefix`), small files (`side`) and files of lines (`journal`). Refuses to read the environment (the
+//! caller passes a lookup) and to interpret records beyond their first and last lines.
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 
@@ -16,19 +17,22 @@ mod catalogue;
 mod error;
 mod id;
 mod import;
+mod index;
+mod journal;
 mod known_noise;
 mod labels;
 mod names;
+mod order;
 mod prefix;
 mod record;
 mod resolve;
 mod saved;
 mod side;
+mod summary;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-pub use answers::AnswerOf;
 pub use catalogue::Catalogue;
 pub use error::StoreError;
 pub use id::{is_id, make_id};
@@ -37,6 +41,7 @@ pub use known_noise::KnownNoise;
 pub use labels::Labels;
 pub use record::{Contents, NewRecord};
 pub use saved::{Saved, State};
+pub use summary::{AnswerOf, Subject, Summary};
 
 /// The ending of a finished record's file name.
 const FINISHED: &str = ".jsonl";
@@ -96,15 +101,6 @@ impl Store {
             .iter()
             .map(|end| self.runs().join(format!("{id}{end}")))
             .find(|path| path.metadata().is_ok_and(|file| file.is_file() && file.len() > 0))
-    }
-
-    /// All ids, newest first. A directory that does not exist holds none.
-    fn ids(&self) -> Result<Vec<String>, StoreError> {
-        let mut ids: Vec<String> =
-            file_names(&self.runs())?.iter().filter_map(|n| id_of(n)).map(str::to_owned).collect();
-        ids.sort_unstable_by(|a, b| b.cmp(a));
-        ids.dedup();
-        Ok(ids)
     }
 }
 

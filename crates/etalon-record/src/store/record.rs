@@ -62,6 +62,7 @@ impl Store {
             }
         }
         let (file, hidden) = with_room(&runs)?;
+        self.enter(id);
         Ok(NewRecord { file, path, id: id.to_owned(), place: Place::Store(hidden) })
     }
 

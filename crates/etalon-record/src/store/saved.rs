@@ -4,14 +4,17 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use etalon_core::model::Answer;
 use etalon_core::run_set::End;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
-use super::{Labels, id};
+use super::{AnswerOf, Labels, Summary, id};
 use crate::lock::is_held;
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::{HeaderLine, LONGEST_LINE, os_reason, parse_benchmark, parse_end, parse_header};
@@ -39,12 +42,27 @@ pub struct Saved {
     pub bytes: Option<u64>,
     /// Its state.
     pub state: State,
-    /// Its header; absent if it cannot be read.
-    pub header: Option<HeaderLine>,
-    /// Its benchmarks, as far as they stand at its beginning.
-    pub benchmarks: Vec<BenchmarkLine>,
+    /// What its first lines say; absent if they cannot be read.
+    pub summary: Option<Summary>,
     /// How it ended; absent if it does not say.
     pub end: Option<End>,
+    /// What came out, of which comparisons; absent where that was not kept.
+    pub answer: Option<(AnswerOf, Answer)>,
+}
+
+/// A file's size and the time of its last change: a record with another one is another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    /// In bytes.
+    pub(super) bytes: u64,
+    /// In seconds since 1970, and nanoseconds.
+    pub(super) modified: (i64, i64),
+}
+
+impl Stamp {
+    pub(super) fn of(file: &Metadata) -> Stamp {
+        Stamp { bytes: file.len(), modified: (file.mtime(), file.mtime_nsec()) }
+    }
 }
 
 /// The state of a saved run. It follows from the content, not from the file's name.
@@ -67,7 +85,7 @@ impl Saved {
     /// When it started: as its header says, else its id; absent where neither does.
     #[must_use]
     pub fn started(&self) -> Option<Timestamp> {
-        let said = self.header.as_ref().and_then(|header| header.started.as_ref()?.parse().ok());
+        let said = self.summary.as_ref().and_then(|run| run.started.as_ref()?.parse().ok());
         said.or_else(|| id::time_of(&self.id))
     }
 
@@ -77,9 +95,9 @@ impl Saved {
         !self.names.is_empty() || !self.labels.is_empty()
     }
 
-    /// Looks at one file; what was said of it is the store's to add.
-    pub(super) fn look_at(id: String, path: PathBuf) -> Saved {
-        let mut saved = Saved {
+    /// One of which nothing is known but where it is.
+    pub(super) fn named(id: String, path: PathBuf) -> Saved {
+        Saved {
             short: id.clone(),
             id,
             path,
@@ -87,32 +105,38 @@ impl Saved {
             labels: Labels::default(),
             bytes: None,
             state: State::Interrupted,
-            header: None,
-            benchmarks: Vec::new(),
+            summary: None,
             end: None,
-        };
-        if let Err(reason) = saved.read() {
-            saved.state = State::Unreadable { reason };
+            answer: None,
         }
-        saved
     }
 
-    fn read(&mut self) -> Result<(), String> {
+    /// Looks at one file, and what it was when it was looked at; what was said of it is the store's to add.
+    pub(super) fn look_at(id: String, path: PathBuf) -> (Saved, Option<Stamp>) {
+        let mut saved = Saved::named(id, path);
+        match saved.read() {
+            Ok(stamp) => (saved, Some(stamp)),
+            Err(reason) => (Saved { state: State::Unreadable { reason }, ..saved }, None),
+        }
+    }
+
+    fn read(&mut self) -> Result<Stamp, String> {
         let why = |error: std::io::Error| os_reason(&error);
         let file = File::open(&self.path).map_err(why)?;
-        let bytes = file.metadata().map_err(why)?.len();
-        self.bytes = Some(bytes);
+        let stamp = Stamp::of(&file.metadata().map_err(why)?);
+        self.bytes = Some(stamp.bytes);
         let running = is_held(&file);
         let mut reader = BufReader::new(&file);
-        self.header = Some(header(&mut reader, &self.path)?);
-        self.benchmarks = benchmarks(reader.take(HEAD)).map_err(why)?;
-        self.end = last_end(&file, bytes).map_err(why)?;
+        let header = header(&mut reader, &self.path)?;
+        let benchmarks = benchmarks(reader.take(HEAD)).map_err(why)?;
+        self.summary = Some(Summary::new(&header, &benchmarks));
+        self.end = last_end(&file, stamp.bytes).map_err(why)?;
         self.state = match (&self.end, running) {
             (_, true) => State::Running,
             (Some(_), false) => State::Complete,
             (None, false) => State::Interrupted,
         };
-        Ok(())
+        Ok(stamp)
     }
 }
 

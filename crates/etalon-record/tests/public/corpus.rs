@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use etalon_record::Strictness;
+use etalon_record::foreign::Schema;
 use etalon_record::open::{SourceFormat, read_bytes};
 use proptest::prelude::*;
 
@@ -39,7 +40,9 @@ fn survive(bytes: &[u8]) {
             }
             let mut out = Vec::new();
             etalon_record::foreign::write_bestguess(&data, &mut out).unwrap();
-            etalon_record::foreign::write_hyperfine(&data, &mut out).unwrap();
+            for schema in [Schema::One, Schema::Two] {
+                etalon_record::foreign::write_hyperfine(&data, schema, &mut out).unwrap();
+            }
             etalon_record::foreign::write_go(&data, &mut out).unwrap();
             etalon_record::raw::write_record(&data, "fuzz", &mut out).unwrap();
         }

@@ -29,4 +29,6 @@ mod rows;
 mod services;
 mod sink;
 mod store;
+mod store_index;
+mod store_order;
 mod view;

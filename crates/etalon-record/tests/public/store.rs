@@ -15,17 +15,17 @@ use etalon_record::store::{AnswerOf, Saved, State, Store, StoreError, is_id, mak
 use etalon_record::{HeaderLine, Text};
 use jiff::Timestamp;
 
-const A: &str = "20261121T031122.123456Z-kzmwqtbx";
-const B: &str = "20261121T031122.123457Z-cbbbbbbb";
-const C: &str = "20261122T000000.000000Z-0001"; // as earlier versions made them
+pub(crate) const A: &str = "20261121T031122.123456Z-kzmwqtbx";
+pub(crate) const B: &str = "20261121T031122.123457Z-cbbbbbbb";
+pub(crate) const C: &str = "20261122T000000.000000Z-0001"; // as earlier versions made them
 
-fn store() -> (tempfile::TempDir, Store) {
+pub(crate) fn store() -> (tempfile::TempDir, Store) {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::at(directory.path().join("home"));
     (directory, store)
 }
 
-fn header(id: &str) -> Vec<u8> {
+pub(crate) fn header(id: &str) -> Vec<u8> {
     let mut line = Vec::new();
     let argv = vec![Text::from("etalon"), Text::from(id)];
     let header = HeaderLine { id: Some(id.to_owned()), argv, ..HeaderLine::default() };
@@ -42,14 +42,14 @@ fn a_record_is_recognised_by_its_first_line() {
     assert_eq!(detect(&text), Format::Record);
 }
 
-fn end(buffer: &mut Vec<u8>) -> End {
+pub(crate) fn end(buffer: &mut Vec<u8>) -> End {
     let end = End { stopped_by: StoppedBy::Budget, at: "2026-11-21T03:11:30Z".to_owned() };
     write::end(buffer, &end);
     end
 }
 
 /// A finished record with an end line.
-fn complete(store: &Store, id: &str) {
+pub(crate) fn complete(store: &Store, id: &str) {
     let mut new = store.create(id).unwrap();
     let mut lines = header(id);
     end(&mut lines);
@@ -58,17 +58,17 @@ fn complete(store: &Store, id: &str) {
 }
 
 /// A record whose writer is gone.
-fn interrupted(store: &Store, id: &str) {
+pub(crate) fn interrupted(store: &Store, id: &str) {
     let new = store.create(id).unwrap();
     new.begin(&header(id)).unwrap();
 }
 
 /// All runs, newest first.
-fn listed(store: &Store) -> Vec<Saved> {
+pub(crate) fn listed(store: &Store) -> Vec<Saved> {
     store.catalogue().unwrap().runs().collect()
 }
 
-fn file_name(path: &Path) -> &str {
+pub(crate) fn file_name(path: &Path) -> &str {
     path.file_name().unwrap().to_str().unwrap()
 }
 
@@ -211,7 +211,7 @@ fn what_becomes_of_a_record_is_noticed() {
     assert_eq!(fs::read(kept).unwrap(), lines);
 }
 
-/// Would catch a state read off the file name, an order that is not time's, and an `end` that is
+/// Would catch a state read off the file name, an order that is not that of saving, and an `end` that is
 /// found by reading the whole file or missed behind later notes.
 #[test]
 fn the_listing_is_newest_first_with_states() {
@@ -234,18 +234,18 @@ fn the_listing_is_newest_first_with_states() {
 
     let list = listed(&store);
     let ids: Vec<&str> = list.iter().map(|saved| saved.id.as_str()).collect();
-    assert_eq!(ids, [C, B, A, late]);
+    assert_eq!(ids, [late, C, B, A]);
     let states: Vec<&State> = list.iter().map(|saved| &saved.state).collect();
-    assert_eq!(states, [&State::Running, &State::Interrupted, &State::Complete, &State::Complete]);
-    assert_eq!(list[2].names, ["a", "base"]);
-    assert_eq!(list[3].end.as_ref(), Some(&expected));
-    assert_eq!(list[3].bytes, Some(lines.len() as u64));
-    let argv = &list[1].header.as_ref().unwrap().argv;
+    assert_eq!(states, [&State::Complete, &State::Running, &State::Interrupted, &State::Complete]);
+    assert_eq!(list[3].names, ["a", "base"]);
+    assert_eq!(list[0].end.as_ref(), Some(&expected));
+    assert_eq!(list[0].bytes, Some(lines.len() as u64));
+    let argv = &list[2].summary.as_ref().unwrap().argv;
     assert_eq!(argv[1], Text::from(B));
 
     // Its writer ends without a word: interrupted.
     drop(running);
-    assert_eq!(listed(&store)[0].state, State::Interrupted);
+    assert_eq!(listed(&store)[1].state, State::Interrupted);
 
     // It has said how it ended and is not renamed yet: still running, nobody may remove it.
     let closing = store.create("20261123T000000.000000Z-0000").unwrap();
@@ -402,7 +402,7 @@ fn errors_name_the_file() {
 fn a_run_is_found_by_the_beginning_of_its_id() {
     let (_directory, store) = store();
     let near = "20261121T031123.000000Z-kzmwbbbb";
-    for id in [A, B, C, near] {
+    for id in [A, B, near, C] {
         complete(&store, id);
     }
     let found = |reference: &str| file_name(&store.resolve(reference).unwrap()).to_owned();

@@ -7,9 +7,9 @@ use etalon_core::units::Base;
 use etalon_core::verdict::Verdict;
 
 use super::{Measured, measured, name, rows, shared_unit, sorted};
-use crate::number::{decimals_apart, decimals_for, fixed};
+use crate::number::{bounded, decimals_apart, decimals_for};
 use crate::table::{ABSENT, Align, Cell, Column, Table};
-use crate::words::{case_name, verdict_word, why};
+use crate::words::{DOES_NOTHING, case_name, verdict_word, why};
 
 /// The table, and under it why a verdict is open.
 pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
@@ -45,7 +45,9 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     let compared = |case: &Measured<'_>| suite.comparison(case.index);
     let (column, cells) = words("Relative", Align::Left, &|case| match compared(case) {
         Some(comparison) => relative(comparison),
-        None => (Some(case.index) == suite.baseline).then(|| "baseline".to_owned()),
+        None if Some(case.index) != suite.baseline => None,
+        None if suite.is_idle(case.index) => Some(format!("baseline, {DOES_NOTHING}")),
+        None => Some("baseline".to_owned()),
     });
     all.push((column.first(), cells));
     let verdicts = cases.iter().map(|case| verdict(compared(case))).collect();
@@ -89,11 +91,11 @@ fn relative(comparison: &Comparison) -> Option<String> {
 
 fn times(ratio: f64, interval: Option<(f64, f64)>, word: &str) -> String {
     let Some((lo, hi)) = interval else {
-        return format!("{}×{word}", fixed(ratio, two_digits(ratio)));
+        return format!("{}×{word}", bounded(ratio, two_digits(ratio)));
     };
     let decimals = decimals_for((hi - lo) / 2.0).min(4).max(two_digits(ratio.min(lo)));
     let decimals = decimals_apart(1.0, [lo, hi], decimals);
-    let digits = |value| fixed(value, decimals);
+    let digits = |value| bounded(value, decimals);
     format!("{}×{word} ({} … {})", digits(ratio), digits(lo), digits(hi))
 }
 

@@ -2,7 +2,7 @@
 
 use etalon_core::units::{Base, Unit};
 
-use crate::number::fixed;
+use crate::number::{fixed, separated};
 use crate::table::{Cell, Column};
 use crate::text::clean;
 
@@ -29,11 +29,13 @@ pub(super) fn column(title: &str, base: &Base, values: &[Option<f64>]) -> (Colum
                     let most = decimals(unit.from_base(least));
                     (1..most).find(is_enough).unwrap_or(most)
                 }
+                // Beside what is a hundred thousand times as large nobody needs thousandths.
+                (false, _) if unit.from_base(most) >= 1e5 => 1,
                 (false, _) => decimals(unit.from_base(least)),
             };
             // Nothing at all has no decimals.
             let decimals = |v: f64| if v == 0.0 { 0 } else { decimals };
-            let number = |v: f64| Cell::number(fixed(unit.from_base(v), decimals(v)));
+            let number = |v: f64| Cell::number(grouped(&fixed(unit.from_base(v), decimals(v))));
             let cells = values.iter().map(|v| v.map_or(Cell::words_or_absent(None), number));
             let cells = cells.collect();
             (Column::numbers(title, symbol(&unit)), cells)
@@ -46,14 +48,21 @@ pub(super) fn column(title: &str, base: &Base, values: &[Option<f64>]) -> (Colum
 }
 
 /// The largest unit in which the smallest magnitude has two of its digits within four decimals, or
-/// that of the smallest where the largest then has at most five digits before the point.
+/// that of the smallest where the largest then has at most nine digits before the point.
 fn common(base: &Base, least: f64, most: f64) -> Option<Unit> {
     let of_most = Unit::for_display(base, most);
     if of_most.from_base(least) >= 0.01 || most == 0.0 {
         return Some(of_most);
     }
     let of_least = Unit::for_display(base, least);
-    (of_least.from_base(most) < 1e5).then_some(of_least)
+    (of_least.from_base(most) < 1e9).then_some(of_least)
+}
+
+/// The digits before the point apart, of a number that has six of them.
+fn grouped(digits: &str) -> String {
+    let (whole, rest) = digits.split_once('.').map_or((digits, None), |(a, b)| (a, Some(b)));
+    let whole = if whole.len() < 6 { whole.to_owned() } else { separated(whole) };
+    rest.map_or(whole.clone(), |rest| format!("{whole}.{rest}"))
 }
 
 /// Decimals that show four significant digits of a number: one to three of a number above 1.
@@ -111,7 +120,9 @@ mod tests {
         let (unit, cells) = shown(&[3.5e-9, 52.3e-6]);
         assert_eq!((unit.as_str(), cells), ("ns", texts(&["3.500", "52300.000"])));
         let (unit, cells) = shown(&[3.5e-9, 52.3e-3]);
-        assert_eq!((unit.as_str(), cells), ("", texts(&["3.500 ns", "52.30 ms"])));
+        assert_eq!((unit.as_str(), cells), ("ns", texts(&["3.5", "52,300,000.0"])));
+        let (unit, cells) = shown(&[3.5e-9, 52.3]);
+        assert_eq!((unit.as_str(), cells), ("", texts(&["3.500 ns", "52.30 s"])));
         let (unit, cells) = shown(&[0.0, 0.0]);
         assert_eq!((unit.as_str(), cells), ("ms", texts(&["0", "0"])));
         let (unit, cells) = shown(&[0.0, 1.6]);

@@ -1,9 +1,11 @@
 //! Tables of comparisons, rendered.
 //!
 //! Owns what `etalon compare` prints from [`etalon_core::tables::Tables`]: for a terminal and as Markdown
-//! (one document, `screen`), for programs ([`csv()`], [`github()`]; [`crate::json::tables()`]).
+//! (one document, `screen`), below a pull request ([`comment()`]), for programs ([`csv()`], [`github()`];
+//! [`crate::json::tables()`]).
 //! Computes nothing.
 
+mod comment;
 mod data;
 mod evidence;
 mod families;
@@ -14,6 +16,7 @@ pub mod presented;
 mod rest;
 mod rows;
 mod screen;
+mod sheets;
 mod tally;
 pub(crate) mod words;
 
@@ -27,6 +30,7 @@ use crate::document::{self, Document, Part};
 use crate::view::{Detail, NARROWEST, View};
 use crate::words::note_sentences;
 
+pub use comment::{Frame, comment};
 pub use data::{csv, github};
 pub use evidence::{foreseen, order_unsaid};
 pub use presented::Look;

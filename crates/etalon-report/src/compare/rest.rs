@@ -49,7 +49,7 @@ impl Gathered {
 }
 
 /// The rows of a table, by what became of them.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Rest {
     changed: usize,
     unclear: usize,
@@ -59,10 +59,10 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// The first rows of a table.
-    pub(super) fn new(table: &Table, rows: usize) -> Rest {
+    /// Rows of a table.
+    pub(super) fn new(table: &Table, rows: &[Row]) -> Rest {
         let mut rest = Rest::default();
-        for row in &table.rows[..rows] {
+        for row in rows {
             let all: Vec<&Assessment> = assessments(row).collect();
             if all.iter().any(|it| it.decision.is_difference()) {
                 rest.changed += 1;
@@ -81,9 +81,13 @@ impl Rest {
         let mut columns = row.cells.iter().zip(&table.columns).filter(|(cell, _)| cell.is_some());
         let only = columns.next().map(|(_, labels)| labels.clone());
         let only = only.filter(|_| columns.next().is_none());
-        match self.alone.iter_mut().find(|(labels, _)| *labels == only) {
-            Some((_, count)) => *count += 1,
-            None => self.alone.push((only, 1)),
+        self.count_alone(only, 1);
+    }
+
+    fn count_alone(&mut self, of: Option<Labels>, rows: usize) {
+        match self.alone.iter_mut().find(|(labels, _)| *labels == of) {
+            Some((_, count)) => *count += rows,
+            None => self.alone.push((of, rows)),
         }
     }
 
@@ -103,11 +107,10 @@ impl Rest {
         // A single data set has nothing to be compared with: its rows are only counted.
         if self.changed + self.unclear + self.same == 0 {
             let more = self.total() - shown.total();
-            return (more > 0)
-                .then(|| format!("{} on --full", counted(more, "more row", "more rows")));
+            return (more > 0).then(|| format!("and {more} more: --full"));
         }
         let more = self.changed - shown.changed;
-        let more = (more > 0).then(|| format!("{more} more on --full"));
+        let more = (more > 0).then(|| format!("and {more} more: --full"));
         let unclear = (self.unclear - shown.unclear, shown.unclear);
         let unclear = match unclear {
             (0, _) => None,
@@ -122,6 +125,20 @@ impl Rest {
         let alone = self.alone.iter().map(alone);
         let said: Vec<String> = more.into_iter().chain(unclear).chain(same).chain(alone).collect();
         (!said.is_empty()).then(|| said.join(", "))
+    }
+}
+
+impl std::iter::Sum for Rest {
+    fn sum<I: Iterator<Item = Rest>>(rests: I) -> Rest {
+        rests.fold(Rest::default(), |mut all, rest| {
+            all.changed += rest.changed;
+            all.unclear += rest.unclear;
+            all.same += rest.same;
+            for (of, rows) in rest.alone {
+                all.count_alone(of, rows);
+            }
+            all
+        })
     }
 }
 
@@ -170,8 +187,11 @@ pub(super) fn empty(titles: impl Iterator<Item = String>) -> Option<String> {
 
 /// The reasons why verdicts are open, each once.
 pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<String> {
-    let is_open =
-        |it: &&Assessment| it.decision.verdict == Verdict::Unclear && !it.decision.is_difference();
+    let is_open = |it: &&Assessment| {
+        let decision = &it.decision;
+        // A note says which do nothing.
+        decision.verdict == Verdict::Unclear && !decision.is_difference() && !decision.is_void()
+    };
     let rows = tables.flat_map(|table| &table.rows);
     let unclear: Vec<&Assessment> = rows.flat_map(assessments).filter(is_open).collect();
     let mut reasons: Vec<(String, usize)> = Vec::new();

@@ -35,10 +35,10 @@ impl Sheet<'_> {
         for (at, labels) in self.of.columns.iter().enumerate() {
             let label = self.names.label(labels);
             match (at, several) {
-                (0, _) => columns.push(Column::new(&label, Align::Right).if_room()),
+                (0, _) => columns.push(Column::new(&label, Align::Right).before_names()),
                 (_, true) => columns.push(Column::new(&label, Align::Left).first()),
                 (_, false) => {
-                    columns.push(Column::new(&label, Align::Right).if_room());
+                    columns.push(Column::new(&label, Align::Right).before_names());
                     // Tables of a screen have one heading, those of exact numbers, too.
                     columns.extend(self.change_columns(|_| true));
                     columns.push(Column::untitled("verdict", Align::Left));
@@ -164,7 +164,7 @@ impl Sheet<'_> {
     }
 
     /// How the values of each row are shown, and at the end those of the row below them.
-    fn figures(&self, rows: &[Row]) -> Vec<Figures> {
+    pub(super) fn figures(&self, rows: &[Row]) -> Vec<Figures> {
         // Of nothing with an interval the unit is that of the interval.
         let size = |centre: Estimate| match centre.interval {
             Ok(interval) if centre.value == 0.0 => interval.hi - interval.lo,
@@ -184,7 +184,7 @@ impl Sheet<'_> {
     }
 
     /// The change from the base; nothing where nothing is compared.
-    fn change(&self, cell: Option<&Cell>) -> Change {
+    pub(super) fn change(&self, cell: Option<&Cell>) -> Change {
         let assessment = cell.and_then(assessment);
         let change = assessment.map(|it| tidied::changed(&it.evidence, &self.of.base));
         change.unwrap_or_default()

@@ -1,24 +1,22 @@
 //! A comparison as a document: what changed, what that rests on, a table for each unit, notes.
 //!
-//! Owns which tables and how many of their rows stand on one screen. Refuses to choose rows by their verdicts:
-//! `core::tables::arranged` does.
+//! Owns the order of its parts. Refuses to choose rows by their verdicts: `core::tables` does, and `sheets` how many of
+//! them have room.
 
-use etalon_core::tables::{Table, Tables, arranged};
+use etalon_core::tables::{Tables, arranged};
 
 use super::footnotes::Footnotes;
 use super::presented::{self, Presentation};
 use super::rest::{self, Rest};
 use super::rows::Sheet;
-use super::words::{self, Columns};
+use super::sheets::Sheets;
+use super::words::Columns;
 use super::{CellView, Contents, Remarks, evidence, families, headline, page};
 use crate::document::{Document, Part};
+use crate::number::counted;
 use crate::table;
 use crate::view::Detail;
 use crate::words::note_sentences;
-
-/// Rows of all tables together that a screen has room for, and the fewest of one table.
-const ROWS: usize = 24;
-const FEWEST: usize = 3;
 
 /// All of it.
 pub(super) fn document(
@@ -66,10 +64,9 @@ pub(super) fn document(
 /// The tables of a screen, as many rows of those asked for as there is room for, and what is said of the others;
 /// notes.
 fn short(tables: Tables, contents: Contents<'_>) -> (Vec<Part>, Vec<String>) {
-    let columns = Columns::new(&tables);
     let shown: Vec<bool> = tables.tables.iter().map(|table| tables.leads(table)).collect();
     let rests: Vec<Rest> =
-        tables.tables.iter().map(|table| Rest::new(table, table.rows.len())).collect();
+        tables.tables.iter().map(|table| Rest::new(table, &table.rows)).collect();
     let of_shown = || tables.tables.iter().zip(&rests).zip(&shown).filter(|(_, shown)| **shown);
     let unclear = rest::unclear(of_shown().map(|((table, _), _)| table));
     let unchanged = of_shown().filter(|((_, rest), _)| rest.is_same());
@@ -78,22 +75,10 @@ fn short(tables: Tables, contents: Contents<'_>) -> (Vec<Part>, Vec<String>) {
     let tables = arranged(tables, contents.rows);
     let has_rows = |at: &usize| shown[*at] && !tables.tables[*at].rows.is_empty();
     let with_rows: Vec<usize> = (0..tables.tables.len()).filter(has_rows).collect();
-    let room = with_rows.len().min(ROWS / FEWEST);
-    let mut left = ROWS;
-    let mut laid_out = Vec::new();
-    for (nth, &at) in with_rows[..room].iter().enumerate() {
-        let of: &Table = &tables.tables[at];
-        let height = of.rows.len().min((left / (room - nth)).max(FEWEST));
-        left = left.saturating_sub(height);
-        let total = rests[at].total();
-        let sheet = Sheet { tables: &tables, of, names: &columns, contents, total };
-        let mut table = sheet.short(height);
-        table.remarks.extend(rests[at].sentence(&columns, &Rest::new(of, height)));
-        table.remarks.extend(words::left_out(of, contents.summary).filter(|_| total > 1));
-        laid_out.push(table);
-    }
-    let more = with_rows.len() - room;
-    let more = (more > 0).then(|| format!("Rows of {more} more tables changed or are unclear."));
+    let sheets = Sheets { tables: &tables, rests: &rests, names: Columns::new(&tables), contents };
+    let (laid_out, more) = sheets.laid_out(&with_rows);
+    let more =
+        (more > 0).then(|| format!("and {}: --full", counted(more, "more unit", "more units")));
     let said = more.into_iter().chain(unchanged).chain(unclear).map(Part::Sentence);
     (group(laid_out).map(Part::Tables).chain(said).collect(), notes)
 }

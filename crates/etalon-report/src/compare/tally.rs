@@ -2,6 +2,7 @@
 //! has nothing of the table. What has to be said of the columns follows, where no table says it.
 
 use etalon_core::tables::{Table, Tables};
+use indexmap::IndexMap;
 
 use super::words::{self, Columns};
 use crate::tidied::change;
@@ -22,21 +23,21 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
     lines
 }
 
-/// Notes on columns, each once.
+/// Notes on columns, each once, with all columns that it is about.
 pub(super) fn notes(tables: &Tables) -> Vec<String> {
     let columns = Columns::new(tables);
-    let mut lines: Vec<String> = Vec::new();
+    let mut said: IndexMap<String, Vec<String>> = IndexMap::new();
     for table in &tables.tables {
         for (labels, summary) in table.columns.iter().zip(&table.summaries) {
             for note in &summary.notes {
-                let line = format!("{}: {}", columns.label(labels), cell_note(note));
-                if !lines.contains(&line) {
-                    lines.push(line);
+                let (of, label) = (said.entry(cell_note(note)).or_default(), columns.label(labels));
+                if !of.contains(&label) {
+                    of.push(label);
                 }
             }
         }
     }
-    lines
+    said.into_iter().map(|(note, of)| format!("{}: {note}", of.join(", "))).collect()
 }
 
 fn tally(table: &Table, column: usize) -> String {

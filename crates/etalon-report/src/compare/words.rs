@@ -51,6 +51,14 @@ impl Columns {
     }
 }
 
+/// The values of the keys of several tables, without the directories that all of them are in.
+pub(super) fn places<'t>(labels: impl Iterator<Item = &'t Labels>) -> Vec<String> {
+    let all: Vec<String> = labels.map(label).collect();
+    let shared = all.iter().map(String::as_str).reduce(common).unwrap_or_default();
+    let start = shared.rfind('/').map_or(0, |slash| slash + 1);
+    all.iter().map(|place| place[start..].to_owned()).collect()
+}
+
 /// The beginning that two texts share.
 fn common<'a>(a: &'a str, b: &str) -> &'a str {
     let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);

@@ -15,7 +15,7 @@ pub(crate) fn lines(analysis: &Analysis, index: usize, view: View) -> Vec<String
     let Some(summary) = benchmark.metric(&analysis.settings.metric) else { return Vec::new() };
     let max = summary.quartiles.max;
     let shown = words::unit_of(summary);
-    let longest = format!("max {} {}", shown.plain(max), shown.symbol());
+    let longest = format!("max {}", shown.said(max));
     let mut lines = vec![format!("0{}", right(&longest, view.width - 1))];
     let columns = view.width - 1;
     lines.extend(benchmark.time_series.iter().map(|bar| line(bar, max, columns)));

@@ -3,6 +3,7 @@
 
 use super::cells::{called, laid_out, plain};
 use super::machines::{Figure, Figures, Machine};
+use crate::figures::FAR;
 use crate::number::{fixed, separated};
 
 /// A spread from here on is told beside one that is a fifth of it at most. Because: readings that agree within a tenth
@@ -64,6 +65,7 @@ fn words(figure: &Figure) -> String {
     };
     match figure.spread {
         Some(_) if figure.exact => number,
+        Some(spread) if spread > FAR => format!("{number} ± more than 100%"),
         Some(spread) => format!("{number} ± {:.0}%", spread * 100.0),
         None => number,
     }

@@ -134,9 +134,11 @@ fn breakable(name: &str) -> String {
 /// Which column gives way on a narrow page is the same as on a narrow terminal.
 fn class(column: &Column) -> &'static str {
     match (column.align, column.place) {
-        (Align::Left, Place::IfRoom) => " class=\"room\"",
+        (Align::Left, Place::IfRoom | Place::BeforeNames) => " class=\"room\"",
         (Align::Left, _) => "",
-        (Align::Right | Align::Point, Place::IfRoom) => " class=\"number room\"",
+        (Align::Right | Align::Point, Place::IfRoom | Place::BeforeNames) => {
+            " class=\"number room\""
+        }
         (Align::Right | Align::Point, _) => " class=\"number\"",
     }
 }

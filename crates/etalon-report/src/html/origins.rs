@@ -6,14 +6,13 @@
 use etalon_core::dataset::{ConfigurationId, Dataset, MACHINE, RunSetId};
 use etalon_core::model::Context;
 use etalon_core::run_set::RunSet;
-use etalon_core::shell::copied;
 
 use super::section;
 use crate::cases;
 use crate::document::{Document, Part};
 use crate::number::counted;
 use crate::table::{Align, Cell, Column, Table};
-use crate::text::clean;
+use crate::text::{clean, typed_again};
 
 /// Run sets whose machines have a table each; more are counted.
 const TABLES: usize = 8;
@@ -52,12 +51,8 @@ impl Origins {
         self
     }
 
-    /// Wherever etalon was then, it is `etalon` now.
     fn command(&mut self, words: &[String]) {
-        let Some((_, words)) = words.split_first() else { return };
-        let words = words.iter().map(|word| copied(word).into_owned());
-        let line: Vec<String> = std::iter::once("etalon".to_owned()).chain(words).collect();
-        let line = line.join(" ");
+        let Some(line) = typed_again(words) else { return };
         if !self.commands.contains(&line) {
             self.commands.push(line);
         }

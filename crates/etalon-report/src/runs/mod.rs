@@ -37,9 +37,8 @@ pub struct Row {
     pub size: String,
 }
 
-/// The lines of runs within so many columns, under a header.
-#[must_use]
-pub fn lines(rows: &[Row], columns: usize, charset: Charset) -> Vec<String> {
+/// The lines of runs within so many columns, under a header; each is made when it is taken.
+pub fn lines(rows: Vec<Row>, columns: usize, charset: Charset) -> impl Iterator<Item = String> {
     let widest = |of: fn(&Row) -> usize, title: &str| {
         rows.iter().map(of).max().unwrap_or(0).max(width(title))
     };
@@ -54,7 +53,7 @@ pub fn lines(rows: &[Row], columns: usize, charset: Charset) -> Vec<String> {
     let gaps = if label == 0 { 4 } else { 5 };
     let room = columns.saturating_sub(id + START + bytes + 2 * gaps);
     let widths = widths(room, [measured, answer, label]);
-    let cells = |cells: [String; 6]| {
+    let cells = move |cells: [String; 6]| {
         let sides = [Side::Left, Side::Left, Side::Left, Side::Left, Side::Left, Side::Right];
         let widths = [id, START, widths[0], widths[1], widths[2], bytes];
         let cells: Vec<(String, usize, Side)> =
@@ -63,17 +62,17 @@ pub fn lines(rows: &[Row], columns: usize, charset: Charset) -> Vec<String> {
     };
     let header =
         cells(["run", "started", "measured", "answer", "label", "size"].map(str::to_owned));
-    let row = |row: &Row| {
+    let row = move |row: Row| {
         cells([
-            row.short.clone(),
-            row.started.clone(),
+            row.short,
+            row.started,
             within(&row.measured, widths[0], charset),
             fitted(&row.answer, widths[1], charset),
             shortened(&row.label, widths[2], charset.ellipsis()),
-            row.size.clone(),
+            row.size,
         ])
     };
-    std::iter::once(header).chain(rows.iter().map(row)).collect()
+    std::iter::once(header).chain(rows.into_iter().map(row))
 }
 
 /// How wide what was measured, what came out and the label are. What was measured gives way first: names can be

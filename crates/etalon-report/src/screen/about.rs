@@ -7,7 +7,7 @@ use etalon_core::plan::{Order, Plan, Stopping};
 use etalon_core::run_set::{Look, StoppedBy};
 use etalon_core::verdict::Assessment;
 
-use crate::number::{counted, percent, significance};
+use crate::number::{counted, counted_between, percent, significance};
 use crate::words;
 
 /// Data sets that have a sentence each; more are counted.
@@ -99,14 +99,43 @@ fn blocks(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
         return counted(n, "execution", "executions");
     }
     match plan.order {
-        Order::Blocks => counted(n, "interleaved block", "interleaved blocks"),
+        Order::Blocks => {
+            let blocks = own_blocks(analysis, execution).unwrap_or((n, n));
+            counted_between(blocks, "interleaved block", "interleaved blocks")
+        }
         Order::Abba => {
             let blocks = counted(n, "block", "blocks");
             format!("{blocks} alternating between the order given and its reverse")
         }
         Order::Sequential => {
-            format!("{} each, one after the other", counted(n, "execution", "executions"))
+            let each = each(analysis, execution, ["execution", "executions"]);
+            format!("{each}, one after the other")
         }
+    }
+}
+
+/// The fewest and the most blocks of a run's cases: groups of them end when they are precise enough, each by itself. Absent
+/// without cases.
+fn own_blocks(analysis: &Analysis, execution: &Execution) -> Option<(usize, usize)> {
+    let own = analysis.benchmarks.iter().filter(|it| it.source == execution.source);
+    let blocks = own.filter_map(|it| it.case.as_ref()).map(|facts| facts.blocks);
+    let blocks = blocks.filter(|blocks| *blocks > 0);
+    blocks.clone().min().zip(blocks.max())
+}
+
+/// How many of something each benchmark of a run has: a number for all of them, or those there are.
+fn each(analysis: &Analysis, execution: &Execution, [one, many]: [&str; 2]) -> String {
+    let own = || analysis.benchmarks.iter().filter(|it| it.source == execution.source);
+    let all = || own().map(|it| it.outcomes.ok + it.outcomes.not_ok());
+    let (least, most) = (all().min(), all().max());
+    // Of functions, outcomes are samples and readings of their memory.
+    if least == most || own().any(|benchmark| benchmark.case.is_some()) {
+        return format!("{} each", counted(execution.blocks, one, many));
+    }
+    match &all().map(|count| count.to_string()).collect::<Vec<_>>()[..] {
+        [a, b] => format!("{a} and {b} {many}"),
+        [a, b, c] => format!("{a}, {b} and {c} {many}"),
+        _ => format!("{} to {} {many} each", least.unwrap_or(0), most.unwrap_or(0)),
     }
 }
 
@@ -114,7 +143,7 @@ fn blocks(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
 fn executed(analysis: &Analysis, execution: &Execution) -> String {
     use StoppedBy::{Budget, Decided, Precision, Runs};
     let Some(plan) = &execution.plan else {
-        return format!("{} each", counted(execution.blocks, "observation", "observations"));
+        return each(analysis, execution, ["observation", "observations"]);
     };
     let done = blocks(analysis, execution, plan);
     let within = within_a_block(analysis, execution, plan);

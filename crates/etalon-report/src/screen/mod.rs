@@ -8,6 +8,7 @@ mod alone;
 mod answer;
 mod asked;
 mod evidence;
+mod foremost;
 mod machines;
 mod more;
 mod notes;
@@ -28,8 +29,8 @@ pub(crate) use asked::{asked, surroundings};
 pub(crate) use evidence::{rows as evidence, set as settings};
 pub(crate) use variation::lines as why_readings_differ;
 
-/// Rows of one table that a screen has room for.
-const ROWS: usize = 20;
+/// Rows of one table that a screen has room for, and of all tables of a screen together.
+const ROWS: usize = 24;
 
 /// The opening of every report in etalon's own style: answers and tables.
 pub(crate) fn opening(analysis: &Analysis, view: View) -> Document {

@@ -45,10 +45,15 @@ fn named(analysis: &Analysis, subjects: &[String]) -> String {
             format!("all {}", words::benchmark_words(analysis).1)
         }
         n if n > NAMED + 1 => {
-            format!("{} and {} more", subjects[..NAMED].join(", "), n - NAMED)
+            format!("{} and {} more", listed(&subjects[..NAMED]), n - NAMED)
         }
-        _ => subjects.join(", "),
+        _ => listed(subjects),
     }
+}
+
+/// Names side by side.
+fn listed(subjects: &[String]) -> String {
+    subjects.iter().map(|name| words::apart(name)).collect::<Vec<_>>().join(", ")
 }
 
 /// Benchmarks that have readings.

@@ -6,7 +6,7 @@ use etalon_core::metrics;
 use etalon_core::model::{Metric, Per};
 use etalon_core::verdict::Verdict;
 
-use super::{ROWS, verdicts};
+use super::{ROWS, foremost, verdicts};
 use crate::figures::{self, Figures};
 use crate::table::{ABSENT, Align, Cell, Column, INTERVAL, Table, names};
 use crate::text::clean;
@@ -20,13 +20,16 @@ const SHORT_NAME: usize = 16;
 const OF_COMMANDS: [&str; 3] = [metrics::WALL, metrics::CPU, metrics::RSS];
 const OF_CASES: [&str; 2] = [metrics::WALL, metrics::ALLOC];
 
-/// The table, in the order of the judged quantity.
+/// The table, in the order of the judged quantity: on a screen of the rows that say most.
 pub(super) fn table(analysis: &Analysis, ranking: &Ranking, view: View) -> Table {
-    let valued = ranking.by_value();
-    let without: Vec<&Ranked> = ranking.rows.iter().filter(|row| row.median.is_none()).collect();
-    let all = valued.into_iter().chain(without).collect::<Vec<_>>();
-    let shown = if view.detail == Detail::Full { all.len() } else { all.len().min(ROWS) };
-    let rows = &all[..shown];
+    let room = if view.detail == Detail::Full { ranking.rows.len() } else { ROWS };
+    table_of(analysis, ranking, room)
+}
+
+/// The table of so many rows: those that say most.
+pub(super) fn table_of(analysis: &Analysis, ranking: &Ranking, room: usize) -> Table {
+    let rows = &foremost::rows(ranking, room)[..];
+    let left_out = ranking.rows.len() - rows.len();
     let mut columns = Columns::for_height(rows.len());
     names(analysis, ranking, rows, &mut columns);
     let judged = ranking.metric.name.as_str();
@@ -44,13 +47,31 @@ pub(super) fn table(analysis: &Analysis, ranking: &Ranking, view: View) -> Table
     }
     against(analysis, ranking, rows, &mut columns);
     let mut table = columns.table();
-    if shown < all.len() {
-        let more = format!("and {} more: --full", all.len() - shown);
-        let mut row = vec![Cell::words(more)];
-        row.resize(table.columns.len(), Cell::words(""));
-        table.rows.push(row);
-    }
+    table.remarks.extend(foremost::more(left_out));
     table
+}
+
+/// One table of rows of several rankings, in the order given; each says which one it is of.
+pub(super) fn together(
+    analysis: &Analysis,
+    rows: &[(&Ranking, &Ranked)],
+    called: impl Fn(&Ranking, usize) -> String,
+) -> Table {
+    let mut columns = Columns::for_height(rows.len());
+    let name = |(ranking, row): &(&Ranking, &Ranked)| Cell::words(called(ranking, row.benchmark));
+    columns.add((Column::new("", Align::Left), rows.iter().map(name).collect()));
+    let ranked: Vec<&Ranked> = rows.iter().map(|(_, row)| *row).collect();
+    let judged = rows.first().map_or("", |(ranking, _)| ranking.metric.name.as_str());
+    columns.add(metric_column(analysis, &ranked, judged, figures::median));
+    let versus = |(ranking, row): &(&Ranking, &Ranked)| match ranking.first() {
+        Some(first) if !row.idle => ranking
+            .versus(row.benchmark, first)
+            .map_or(Cell::words(""), |it| verdicts::cell_alone(&it, ranking)),
+        _ => Cell::words(words::DOES_NOTHING),
+    };
+    let verdicts = rows.iter().map(versus).collect();
+    columns.add((Column::new("against the baseline", Align::Left), verdicts));
+    columns.table()
 }
 
 /// Columns as they come, each with its cells.
@@ -193,6 +214,8 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
     let of = |row: &&Ranked| versus.get(row.benchmark);
     let suites = analysis.suites.len() > 1;
     let verdict = |row: &&Ranked| match of(row) {
+        None if row.idle => Cell::words(format!("baseline, {}", words::DOES_NOTHING)),
+        _ if row.idle => Cell::words(words::DOES_NOTHING),
         Some(versus) if suites => verdicts::cell_alone(versus, ranking),
         Some(versus) => verdicts::cell(versus, ranking),
         None if Some(row.benchmark) != ranking.reference => Cell::words(""),
@@ -213,8 +236,11 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
         let column = Column::untitled(INTERVAL, Align::Left).if_room();
         columns.add((column, rows.iter().map(interval).collect()));
     } else if several {
-        let interval =
-            |row: &&Ranked| of(row).map_or(Cell::words(""), |it| verdicts::interval(it, ranking));
+        let interval = |row: &&Ranked| {
+            of(row)
+                .filter(|_| !row.idle)
+                .map_or(Cell::words(""), |it| verdicts::interval(it, ranking))
+        };
         let column = Column::untitled(INTERVAL, Align::Left);
         columns.add((column, rows.iter().map(interval).collect()));
     }

@@ -1,15 +1,26 @@
 //! Suites: the answer of each, one table of all their cases, and what became of those that have no times.
 
-use etalon_core::analysis::{Analysis, Execution, Ranking, Suite};
+use etalon_core::analysis::{Analysis, Comparison, Execution, Ranking, Suite};
+use etalon_core::verdict::Assessment;
+use indexmap::IndexMap;
 
-use super::{about, alone, answer, ranked, verdicts};
+use super::{ROWS, about, alone, answer, foremost, ranked, verdicts};
 use crate::cases;
 use crate::document::Part;
+use crate::number::counted;
 use crate::table::Table;
 use crate::view::{Detail, Statistics, View};
 use crate::words;
 
-/// Cases that all tables of a screen together have room for; beyond them the answers stand alone.
+/// Suites that have an answer of their own: of more, one line says how many cases differ.
+const ANSWERS: usize = 3;
+/// Names of cases that are counted one by one over many suites.
+const NAMES: usize = 8;
+/// Suites that have a table of their own where not all cases have room.
+const TABLES: usize = 6;
+/// Cases that are compared with none, and have two lines each.
+const ALONE: usize = 12;
+/// Cases that all tables of a screen together have room for; of more, those are shown that say most.
 const CASES: usize = 30;
 
 /// All parts about cases; none without any.
@@ -24,17 +35,13 @@ pub(super) fn parts(analysis: &Analysis, view: View) -> Vec<Part> {
         .collect();
     let several = analysis.suites.len() > 1;
     let mut parts: Vec<Part> = Vec::new();
-    for (suite, ranking) in &rankings {
-        let Some(answer) = answer::sentence(analysis, ranking) else { continue };
-        let scope = words::scope(&suite.scope);
-        parts.push(Part::Answer(if several { answer::behind(&scope, &answer) } else { answer }));
-    }
+    parts.extend(answers(analysis, &rankings).into_iter().map(Part::Answer));
     let single = |(_, ranking): &(&Suite, &Ranking)| match ranking.by_value()[..] {
         [only] => Some(only.benchmark),
         _ => None,
     };
     let single: Vec<usize> = rankings.iter().filter_map(single).collect();
-    let shown = if view.detail == Detail::Full { single.len() } else { single.len().min(CASES) };
+    let shown = if view.detail == Detail::Full { single.len() } else { single.len().min(ALONE) };
     parts.extend(single[..shown].iter().flat_map(|only| alone::benchmark_parts(analysis, *only)));
     if shown < single.len() {
         parts.push(Part::Sentence(format!("And {} more: --full.", single.len() - shown)));
@@ -51,20 +58,100 @@ pub(super) fn parts(analysis: &Analysis, view: View) -> Vec<Part> {
     parts.extend(environment(analysis, several).map(Part::Sentence));
     let first = rankings.first().map(|(_, ranking)| *ranking);
     parts.extend(about::sentences(analysis, first).into_iter().map(Part::Sentence));
-    let compared: Vec<_> = rankings.iter().filter(|(_, it)| it.by_value().len() > 1).collect();
-    let cases: usize = compared.iter().map(|(suite, _)| suite.members.len()).sum();
-    if view.detail == Detail::Full || cases <= CASES || compared.len() == 1 {
-        let table = |(suite, ranking): &&(&Suite, &Ranking)| {
-            let title = if several { words::scope(&suite.scope) } else { String::new() };
-            Table { title, ..ranked::table(analysis, ranking, view) }
-        };
-        parts.push(Part::Tables(compared.iter().map(table).collect()));
-    }
+    let compared: Vec<(&Suite, &Ranking)> =
+        rankings.iter().copied().filter(|(_, it)| it.by_value().len() > 1).collect();
+    parts.extend(tables(analysis, &compared, view));
     parts.push(Part::Lines(without_times(analysis, view)));
     if let [(_, only)] = rankings[..] {
         parts.extend(verdicts::outlook(analysis, only).map(Part::Sentence));
     }
     parts
+}
+
+/// The answer of each suite; of many, how many cases differ from their baselines, all together and name by name.
+fn answers(analysis: &Analysis, rankings: &[(&Suite, &Ranking)]) -> Vec<String> {
+    let several = analysis.suites.len() > 1;
+    let answers = rankings.iter().filter_map(|(suite, ranking)| {
+        let answer = answer::sentence(analysis, ranking)?;
+        let scope = words::scope(&suite.scope);
+        Some(if several { answer::behind(&scope, &answer) } else { answer })
+    });
+    let answers: Vec<String> = answers.collect();
+    if answers.len() <= ANSWERS {
+        return answers;
+    }
+    let counts = crate::answer::counts(analysis).text;
+    let of = counted(answers.len(), "group", "groups");
+    let mut said = vec![format!("{of} of cases, each against its baseline: {counts}.")];
+    said.extend(by_name(analysis, rankings));
+    vec![said.join(" ")]
+}
+
+/// The verdicts on each name that several suites have, where names are few: `buffer: 14 faster; rope: 14 slower.`
+fn by_name(analysis: &Analysis, rankings: &[(&Suite, &Ranking)]) -> Option<String> {
+    let mut all: IndexMap<String, Vec<&Assessment>> = IndexMap::new();
+    for (_, ranking) in rankings {
+        for Comparison { candidate, assessment, .. } in &ranking.comparisons {
+            let name = words::ranked_name(analysis, ranking, *candidate);
+            all.entry(name).or_default().push(assessment);
+        }
+    }
+    let are_shared = all.values().any(|of| of.len() > 1) && all.len() <= NAMES;
+    let metric = &rankings.first()?.1.metric;
+    let said = |(name, of): (String, Vec<&Assessment>)| {
+        let counts = words::counts(of.into_iter(), metric.direction, metric.unit.base());
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
+        format!("{}: {}", words::apart(&name), counts.collect::<Vec<_>>().join(", "))
+    };
+    let said: Vec<String> = all.into_iter().map(said).collect();
+    are_shared.then(|| format!("{}.", said.join("; ")))
+}
+
+/// The tables of the suites: all cases where there is room, else those that say most over all suites.
+fn tables(analysis: &Analysis, compared: &[(&Suite, &Ranking)], view: View) -> Vec<Part> {
+    let several = analysis.suites.len() > 1;
+    let titled = |suite: &Suite, table: Table| {
+        let title = if several { words::scope(&suite.scope) } else { String::new() };
+        Table { title, ..table }
+    };
+    let cases: usize = compared.iter().map(|(suite, _)| suite.members.len()).sum();
+    if view.detail == Detail::Full || cases <= CASES || compared.len() == 1 {
+        let table = |(suite, ranking): &(&Suite, &Ranking)| {
+            titled(suite, ranked::table(analysis, ranking, view))
+        };
+        return vec![Part::Tables(compared.iter().map(table).collect())];
+    }
+    let rankings: Vec<&Ranking> = compared.iter().map(|(_, ranking)| *ranking).collect();
+    if compared.len() > TABLES {
+        let telling = foremost::telling(&rankings, ROWS);
+        let all: usize = rankings.iter().map(|ranking| ranking.rows.len() - 1).sum();
+        let names = shared_names(compared);
+        let called = |ranking: &Ranking, at: usize| {
+            let of = compared.iter().position(|(_, it)| std::ptr::eq(*it, ranking));
+            let place = of.map_or("", |of| names[of].as_str());
+            format!("{}, {place}", words::ranked_name(analysis, ranking, at))
+        };
+        let mut table = ranked::together(analysis, &telling, called);
+        table.remarks.extend(foremost::more(all - telling.len()));
+        return vec![Part::Tables(vec![table])];
+    }
+    // Each has a title, and a row that the others are held against.
+    let telling = foremost::telling(&rankings, ROWS - 2 * compared.len());
+    let table = |(suite, ranking): &(&Suite, &Ranking)| {
+        let own = telling.iter().filter(|(of, _)| std::ptr::eq(*of, *ranking)).count();
+        titled(suite, ranked::table_of(analysis, ranking, own.max(1) + 1))
+    };
+    vec![Part::Tables(compared.iter().map(table).collect())]
+}
+
+/// Where the cases of each suite are from, without what all have in common: the file, if there is one only.
+fn shared_names(compared: &[(&Suite, &Ranking)]) -> Vec<String> {
+    let is_of_one = compared.windows(2).all(|pair| pair[0].0.scope.file == pair[1].0.scope.file);
+    let name = |(suite, _): &(&Suite, &Ranking)| match words::within(&suite.scope) {
+        Some(within) if is_of_one => within,
+        _ => words::scope(&suite.scope),
+    };
+    compared.iter().map(name).collect()
 }
 
 /// The ranking of a suite: by the metric that was asked for, else by time.

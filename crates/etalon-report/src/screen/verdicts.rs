@@ -7,7 +7,7 @@ use etalon_core::stats::Interval;
 use etalon_core::verdict::{More, Verdict};
 
 use crate::figures::{Figures, changed};
-use crate::number::{counted_more, decimals_apart};
+use crate::number::{bounded, counted_more, decimals_apart, seen};
 use crate::table::Cell;
 use crate::text::width;
 use crate::tidied::in_percent;
@@ -35,6 +35,10 @@ pub(super) fn change(versus: &Versus<'_>, ranking: &Ranking) -> Option<String> {
     if let Some(ratio) = versus.ratio() {
         let interval = ratio.interval.ok()?;
         let shown = |end: f64| signed_percent(end, decimals(interval));
+        // A range has one unit.
+        if ratio.method != Method::Exact && in_percent(interval.hi) >= 1000.0 {
+            return Some(factors(interval));
+        }
         return Some(match ratio.method {
             Method::Exact if ratio.value == 1.0 => "0 %".to_owned(),
             Method::Exact => shown(ratio.value),
@@ -56,6 +60,13 @@ pub(super) fn change(versus: &Versus<'_>, ranking: &Ranking) -> Option<String> {
         _ if interval.lo == interval.hi => last,
         _ => format!("{}{} … {last}", sign(interval.lo), figures.digits(interval.lo)),
     })
+}
+
+/// The ends of a ratio's interval as factors: `0.50 … 11 ×`.
+fn factors(Interval { lo, hi, .. }: Interval) -> String {
+    let lo = bounded(lo, if lo < 9.95 { seen(lo, 2) } else { 0 });
+    let hi = if hi > 999.5 { ">999".to_owned() } else { bounded(hi, 0) };
+    format!("{lo} … {hi} ×")
 }
 
 /// One decimal where an end is closer to 1 than 10 %, more where it would read as no change, which the interval
@@ -134,7 +145,7 @@ pub(super) fn counts(all: &[Versus<'_>], ranking: &Ranking) -> String {
 
 /// The verb of the best: `is faster` of two, `is fastest` of more.
 pub(super) fn superlative(ranking: &Ranking, among: usize) -> &'static str {
-    let speed = words::is_speed(ranking.metric.unit.base());
+    let speed = ranking.metric.unit.base().is_speed();
     match (speed, ranking.metric.direction, among) {
         (true, _, 2) => "is faster",
         (true, _, _) => "is fastest",
@@ -163,6 +174,7 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
         .filter_map(|row| against.get(row.benchmark))
         .filter(|versus| !versus.assessment.decision.is_difference())
         .filter(|versus| versus.verdict() == Verdict::Unclear)
+        .filter(|versus| !versus.assessment.decision.is_void())
         .collect();
     match unclear[..] {
         [] => None,
@@ -186,6 +198,16 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Would catch a range of two units.
+    #[test]
+    fn a_range_has_one_unit() {
+        let said = |lo, hi| factors(Interval { lo, hi, level: 0.95 });
+        assert_eq!(
+            [said(9.71, 11.0), said(0.5, 12.4), said(20.0, 1.08e11)],
+            ["9.71 … 11 ×", "0.50 … 12 ×", "20 … >999 ×"]
+        );
+    }
 
     /// Would catch percents that nobody can read, and a sign of nothing.
     #[test]

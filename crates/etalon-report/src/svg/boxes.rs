@@ -23,7 +23,7 @@ pub(super) fn still(analysis: &Analysis, metric: &str, of: &[usize]) -> Option<S
     let scale = Scale::over(ends().map(|value| shown.number(value)), shown.symbol())?;
     let row = |(at, (benchmark, summary)): (usize, &(usize, &MetricSummary))| Row {
         name: words::case_name(analysis, *benchmark),
-        figures: format!("{} {}", shown.plain(summary.median.value), shown.symbol()),
+        figures: shown.said(summary.median.value),
         drawn: plot(&scale, &shown, &summary.quartiles, middle(at)),
     };
     let rows: Vec<Row> = found.iter().enumerate().map(row).collect();

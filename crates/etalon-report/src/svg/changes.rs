@@ -77,7 +77,9 @@ fn is_same(ratio: &Estimate) -> bool {
 
 fn row_entry(row: &Row, at: usize, rows: usize) -> Option<Entry<'_>> {
     let comparison = row.cells.get(at)?.as_ref()?.comparison.as_ref()?;
-    let evidence = &comparison.assessment.as_ref()?.evidence;
+    let assessment = comparison.assessment.as_ref()?;
+    // Of calls that do nothing no factor means anything.
+    let evidence = (!assessment.decision.is_void()).then_some(&assessment.evidence)?;
     let name = words::label(&row.labels);
     let name = if name.is_empty() && rows == 1 { "all".to_owned() } else { name };
     Some(Entry { name, evidence, ratio: evidence.shown().ratio.as_ref()? })

@@ -76,5 +76,5 @@ fn steps(it: &Plotted, shown: &DisplayUnit) -> Vec<(f64, f64)> {
 
 /// The quartiles in figures.
 fn middle(of: &Quartiles, shown: &DisplayUnit) -> String {
-    format!("half within {} … {} {}", shown.plain(of.q1), shown.plain(of.q3), shown.symbol())
+    format!("half within {}", shown.range(of.q1, of.q3))
 }

@@ -34,7 +34,7 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
             boxes::plot(&scale, &shown, &summary.quartiles, base + TICK + 10.0)
         });
         let readings = counted(it.readings, "reading", "readings");
-        let median = summary.map(|it| format!("{} {symbol}, ", shown.plain(it.median.value)));
+        let median = summary.map(|it| format!("{}, ", shown.said(it.median.value)));
         Row {
             name: words::case_name(analysis, it.benchmark),
             figures: format!("{}{readings}", median.unwrap_or_default()),

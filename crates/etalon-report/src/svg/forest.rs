@@ -18,7 +18,8 @@ pub(super) struct Entry<'a> {
 /// The ratios of a ranking's rows to its first; absent where there is none.
 pub(super) fn still(analysis: &Analysis, ranking: &Ranking) -> Option<Still> {
     let of_row = |row: &Ranked| {
-        let evidence = &ranking.comparisons[row.comparison?].assessment.evidence;
+        let assessment = &ranking.comparisons[row.comparison?].assessment;
+        let evidence = (!assessment.decision.is_void()).then_some(&assessment.evidence)?;
         let name = words::ranked_name(analysis, ranking, row.benchmark);
         Some(Entry { name, evidence, ratio: evidence.shown().ratio.as_ref()? })
     };

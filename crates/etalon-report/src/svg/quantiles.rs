@@ -6,7 +6,7 @@ use etalon_core::plots::{Axis, Pair, Shifted};
 use super::differences::{HEIGHT, ROW, against, called, common_base, heights, margin, none};
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{FOOT, Scale, Still, headings, said, top};
-use crate::number::DisplayUnit;
+use crate::number::{DisplayUnit, bounded, seen};
 use crate::words;
 
 /// The comparisons, of what is called `values`, below one another, without those in which nothing moves; absent where there are few readings.
@@ -85,8 +85,8 @@ fn plot(
 fn figures(pair: &Pair, shown: Option<&DisplayUnit>) -> String {
     let text = |it: &Shifted| {
         let value = match shown {
-            Some(shown) => format!("{} {}", shown.plain(it.value), shown.symbol()),
-            None => format!("{:.3} ×", it.value),
+            Some(shown) => shown.said(it.value),
+            None => format!("{} ×", bounded(it.value, seen(it.value, 3))),
         };
         format!("{} % {value}", (100.0 * it.q).round())
     };

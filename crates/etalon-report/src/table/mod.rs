@@ -62,6 +62,8 @@ pub enum Place {
     /// Beside the one before it, if there is room; without rules around the table it is left out where there
     /// is none.
     IfRoom,
+    /// The same, but names give way first.
+    BeforeNames,
 }
 
 /// How cells of a column stand.
@@ -178,6 +180,12 @@ impl Column {
     #[must_use]
     pub(crate) fn first(self) -> Column {
         Column { place: Place::First, ..self }
+    }
+
+    /// The column, left out of a table without rules where there is no room even beside short names.
+    #[must_use]
+    pub(crate) fn before_names(self) -> Column {
+        Column { place: Place::BeforeNames, ..self }
     }
 
     /// The column, left out of a table without rules where there is no room.

@@ -1,7 +1,8 @@
 //! Tables without rules, each row on one line, within the width.
 //!
 //! A table that is too wide is made narrower in this order: names are shortened in the middle down to
-//! [`SHORT`] columns, columns that may be left out are, from the last on, and then names are shortened further.
+//! [`SHORT`] columns, columns that may be left out are, from the last on, and then names are shortened further; down to
+//! [`TIGHT`] before columns are left out that are to stay beside names.
 //! Several tables share the widths of their columns; the first one's titles stand once. Where even that does not
 //! fit, or where all names have to be whole, each table is broken up as [`super::terminal`] does it.
 
@@ -15,8 +16,9 @@ use crate::view::{Detail, View};
 
 /// Columns between two columns, and before the first.
 const GAP: usize = 2;
-/// Names are shortened to this before columns are left out.
+/// Names are shortened to this before columns are left out, and to that before columns are that say what names are for.
 const SHORT: usize = 20;
+const TIGHT: usize = 12;
 /// The longest title of a column that is shown whole.
 const TITLE: usize = 24;
 /// Titles of columns that may be left out are shortened to this before they are.
@@ -78,11 +80,14 @@ struct Layout {
     shown: Vec<(usize, usize)>,
     /// Whether no name is shortened.
     is_whole: bool,
+    /// The titles of all columns.
+    titles: Vec<String>,
 }
 
 impl Layout {
     fn new(tables: &[&Table], view: View) -> Layout {
         let columns = &tables[0].columns;
+        let titles = titles(columns, view);
         let cells: Vec<Vec<Vec<String>>> = tables
             .iter()
             .map(|table| (0..columns.len()).map(|at| texts(table, at, view)).collect())
@@ -93,7 +98,7 @@ impl Layout {
             // A title may reach over the column after it, if that has none.
             match columns.get(at + 1).is_some_and(|next| next.title.is_empty()) {
                 true => cells,
-                false => cells.max(width(&column_title(&columns[at], view))),
+                false => cells.max(width(&titles[at])),
             }
         };
         let mut natural: Vec<usize> = (0..columns.len()).map(widest).collect();
@@ -105,7 +110,8 @@ impl Layout {
             let taken: usize = kept.iter().map(|at| natural[*at] + GAP).sum();
             view.width.saturating_sub(taken + GAP)
         };
-        let optional = |at: &usize| columns[*at].place == Place::IfRoom;
+        let place = |at: &usize| columns[*at].place;
+        let optional = |at: &usize| matches!(place(at), Place::IfRoom | Place::BeforeNames);
         if room(&kept, &natural) < names.min(SHORT) {
             // A long title alone leaves no column out.
             for at in (1..columns.len()).filter(optional) {
@@ -113,9 +119,11 @@ impl Layout {
                 natural[at] = natural[at].min(of_cells.max().unwrap_or(0).max(SHORT_TITLE));
             }
         }
-        while room(&kept, &natural) < names.min(SHORT) {
-            let Some(last) = kept.iter().rposition(optional) else { break };
-            kept.remove(last);
+        for (gives_way, least) in [(Place::IfRoom, SHORT), (Place::BeforeNames, TIGHT)] {
+            while room(&kept, &natural) < names.min(least) {
+                let Some(last) = kept.iter().rposition(|at| place(at) == gives_way) else { break };
+                kept.remove(last);
+            }
         }
         let room = room(&kept, &natural);
         let is_whole = names <= room;
@@ -127,7 +135,9 @@ impl Layout {
             table[0] = short.by_ref().take(table[0].len()).collect();
         }
         let shown = std::iter::once((0, names)).chain(kept.into_iter().map(|at| (at, natural[at])));
-        Layout { view, cells, shown: shown.collect(), is_whole }
+        let shown: Vec<(usize, usize)> = shown.collect();
+        let titles = fitting(titles, columns, &shown, view);
+        Layout { view, cells, shown, is_whole, titles }
     }
 
     /// Columns of the widest line.
@@ -153,11 +163,7 @@ impl Layout {
         let mut line = String::new();
         let mut start = 0;
         for &(at, columns) in &self.shown {
-            let of_column = column_title(&first.columns[at], self.view);
-            let of_column = match first.columns[at].place {
-                Place::IfRoom => self.short(&of_column, columns),
-                _ => of_column,
-            };
+            let of_column = self.titles[at].clone();
             let (text, from) = match at == 0 && is_beside {
                 true => (title.clone(), start),
                 false => (of_column, start + GAP),
@@ -193,9 +199,30 @@ impl Layout {
     }
 }
 
-/// The title of a column; units of others can be sentences.
-fn column_title(column: &Column, view: View) -> String {
-    shortened(&view.charset.spell(&column.title), TITLE, view.charset.ellipsis())
+/// The titles of columns, which tell them apart; units of others can be sentences.
+fn titles(columns: &[Column], view: View) -> Vec<String> {
+    let whole: Vec<String> = columns.iter().map(|it| view.charset.spell(&it.title)).collect();
+    names::shortened(&whole.iter().collect::<Vec<_>>(), TITLE, view.charset.ellipsis())
+}
+
+/// The titles of columns that may be left out, as wide as these are shown; those that have to be shortened further are,
+/// together, so that they still differ.
+fn fitting(
+    mut titles: Vec<String>,
+    columns: &[Column],
+    shown: &[(usize, usize)],
+    view: View,
+) -> Vec<String> {
+    let is_wide = |(at, columns_of): &&(usize, usize)| {
+        let is_optional = matches!(columns[*at].place, Place::IfRoom | Place::BeforeNames);
+        is_optional && width(&titles[*at]) > *columns_of
+    };
+    let wide: Vec<(usize, usize)> = shown.iter().filter(is_wide).copied().collect();
+    let Some(room) = wide.iter().map(|(_, columns)| *columns).min() else { return titles };
+    let long: Vec<&String> = wide.iter().map(|(at, _)| &titles[*at]).collect();
+    let short = names::shortened(&long, room, view.charset.ellipsis());
+    wide.iter().zip(short).for_each(|((at, _), text)| titles[*at] = text);
+    titles
 }
 
 /// The texts of a column in the reader's characters, points under one another where they shall be.
@@ -216,6 +243,27 @@ fn placed(text: &str, columns: usize, align: Align) -> String {
 mod tests {
     use super::*;
     use crate::table::Cell;
+
+    /// Would catch two data sets under one title, and one whose centre is not shown.
+    #[test]
+    fn data_sets_that_begin_alike_are_told_apart() {
+        let columns = vec![
+            Column::new("", Align::Left),
+            Column::new("results-of-the-nightly-build-2026-11-27.txt", Align::Right).before_names(),
+            Column::new("results-of-the-nightly-build-2026-11-28.txt", Align::Right).before_names(),
+            Column::new("change, 95 %", Align::Right),
+            Column::untitled("interval", Align::Left),
+            Column::untitled("verdict", Align::Left),
+        ];
+        let name = "BenchmarkOfSomethingWithAName/and/a/case-8";
+        let cells = [name, "5.00 µs", "16.89 µs", "+237.8 %", "(+231.1 … +240.2)", "slower"];
+        let rows = vec![cells.map(Cell::words).into()];
+        let table = Table { columns, rows, ..Table::default() };
+        let lines = quiet(&[table], View::default());
+        assert!(lines[1].contains("5.00 µs") && lines[1].contains("16.89 µs"), "{lines:#?}");
+        assert!(lines[0].contains("27") && lines[0].contains("28"), "{lines:#?}");
+        assert!(lines.iter().all(|line| width(line) <= 80), "{lines:#?}");
+    }
 
     /// Would catch columns of the first table that are looked for in one with fewer.
     #[test]

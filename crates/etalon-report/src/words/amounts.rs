@@ -5,7 +5,7 @@ use etalon_core::estimate::{Estimate, Method};
 use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit};
 
-use crate::number::{decimals_apart, decimals_for, fixed, percent, separated};
+use crate::number::{bounded, decimals_apart, decimals_for, fixed, percent, seen};
 
 /// The margin as the user writes it.
 pub(crate) fn margin_text(margin: Margin, base: &Base) -> String {
@@ -33,7 +33,7 @@ pub(crate) fn ratio_text(ratio: &Estimate) -> String {
             let [value, lo, hi] = factors(ratio.value, i);
             format!("{value} × ({lo} … {hi})")
         }
-        _ => format!("{} ×", fixed(ratio.value, 2)),
+        _ => format!("{} ×", bounded(ratio.value, seen(ratio.value, 2))),
     }
 }
 
@@ -42,8 +42,14 @@ pub(crate) fn times(factor: f64) -> String {
     format!("{} ×", grouped(factor, decimals(factor)))
 }
 
+/// Of factors beyond this one only that they are is said.
+const MOST: f64 = 999_999.5;
+
 /// The ends of a factor's interval in brackets, with as many digits as the factor has: ` (1.15 … 1.21)`.
 pub(crate) fn ends(factor: f64, Interval { lo, hi, .. }: &Interval) -> String {
+    if *lo > MOST {
+        return String::new();
+    }
     let decimals = decimals_apart(1.0, [*lo, *hi], decimals(factor));
     format!(" ({} … {})", grouped(*lo, decimals), grouped(*hi, decimals))
 }
@@ -59,8 +65,7 @@ fn decimals(factor: f64) -> usize {
 }
 
 fn grouped(factor: f64, decimals: usize) -> String {
-    let text = fixed(factor, decimals);
-    if decimals == 0 { separated(&text) } else { text }
+    bounded(factor, decimals)
 }
 
 /// A ratio and the ends of its interval: two digits of its half-width, whole numbers from 1000 on, and more where an end would
@@ -68,5 +73,8 @@ fn grouped(factor: f64, decimals: usize) -> String {
 pub(crate) fn factors(ratio: f64, interval: &Interval) -> [String; 3] {
     let decimals = if ratio < 1000.0 { decimals_for(interval.half_width()) } else { 0 };
     let decimals = decimals_apart(1.0, [interval.lo, interval.hi], decimals);
-    [ratio, interval.lo, interval.hi].map(|number| fixed(number, decimals))
+    [ratio, interval.lo, interval.hi].map(|number| match number < MOST {
+        true => fixed(number, decimals),
+        false => bounded(number, 0),
+    })
 }

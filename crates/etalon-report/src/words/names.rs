@@ -53,6 +53,12 @@ fn with_source(analysis: &Analysis, index: usize, label: &str) -> String {
     }
 }
 
+/// A name beside others: between quotes where it could be read as several, or as the end of a list.
+pub(crate) fn apart(name: &str) -> String {
+    let is_several = [", ", "; ", ": "].iter().any(|sign| name.contains(sign));
+    if is_several { format!("\"{name}\"") } else { name.to_owned() }
+}
+
 /// The word for the benchmarks, one and several: cases, if all of them are.
 pub(crate) fn benchmark_words(analysis: &Analysis) -> (&'static str, &'static str) {
     if analysis.benchmarks.iter().all(|b| b.case.is_some()) {
@@ -64,10 +70,15 @@ pub(crate) fn benchmark_words(analysis: &Analysis) -> (&'static str, &'static st
 
 /// The scope that cases are compared within: their file, their group of it, and their job.
 pub(crate) fn scope(scope: &Scope) -> String {
+    let file = clean(&scope.file);
+    within(scope).map_or(file.clone(), |within| format!("{file} ({within})"))
+}
+
+/// The group and the job of a scope; absent without any.
+pub(crate) fn within(scope: &Scope) -> Option<String> {
     let within = [scope.group.as_deref().map(clean), job(scope)].into_iter().flatten();
     let within = within.collect::<Vec<_>>().join(", ");
-    let file = clean(&scope.file);
-    if within.is_empty() { file } else { format!("{file} ({within})") }
+    (!within.is_empty()).then_some(within)
 }
 
 /// The parameters that are the job of some cases: `job=tree, size=10`.

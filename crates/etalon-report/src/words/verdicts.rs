@@ -3,8 +3,8 @@
 use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail, TailKind, WorseSide};
 use etalon_core::model::{Direction, Metric};
 use etalon_core::stats::Correction;
-use etalon_core::units::{Base, is_rate};
-use etalon_core::verdict::{Assessment, More, Reason, Verdict};
+use etalon_core::units::Base;
+use etalon_core::verdict::{Assessment, Decision, More, Reason, Verdict};
 
 use super::amounts::amount;
 use super::evidence::two_digits;
@@ -68,17 +68,26 @@ pub(crate) fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'stati
 pub(crate) fn verdict_word(assessment: &Assessment, base: &Base) -> &'static str {
     let Assessment { evidence, decision, .. } = assessment;
     match decision.verdict {
+        Verdict::Unclear if does_nothing(decision) => DOES_NOTHING,
         Verdict::Unclear if decision.reasons == [Reason::NoRawData] => NO_RAW_DATA,
         Verdict::Unclear => decision.name(),
         verdict => word_of(verdict, evidence.direction, base),
     }
 }
 
+/// Said in place of a verdict on calls that do nothing that can be seen.
+pub(crate) const DOES_NOTHING: &str = "does nothing";
+
+/// Whether it is the candidate that does nothing.
+fn does_nothing(decision: &Decision) -> bool {
+    matches!(decision.reasons[..], [Reason::DoesNothing { side: WorseSide::Candidate }])
+}
+
 /// The word of a verdict by direction and unit.
 fn word_of(verdict: Verdict, direction: Direction, base: &Base) -> &'static str {
     let better_is_more = direction == Direction::Higher;
     match verdict {
-        Verdict::Faster | Verdict::Slower if is_speed(base) => verdict.name(),
+        Verdict::Faster | Verdict::Slower if base.is_speed() => verdict.name(),
         Verdict::Faster if better_is_more => "more",
         Verdict::Slower if better_is_more => "less",
         Verdict::Faster => "less",
@@ -106,15 +115,6 @@ pub(crate) fn verdict_word_of(verdict: Verdict, metric: &Metric) -> &'static str
     word_of(verdict, metric.direction, metric.unit.base())
 }
 
-/// Whether values are times, or something per time.
-pub(crate) fn is_speed(base: &Base) -> bool {
-    match base {
-        Base::Seconds => true,
-        Base::Other(unit) => is_rate(unit),
-        Base::Bytes | Base::Count => false,
-    }
-}
-
 /// How many comparisons of a quantity have which word: `2 faster`, better before worse, all words that there
 /// are for it.
 pub(crate) fn counts<'a>(
@@ -122,7 +122,11 @@ pub(crate) fn counts<'a>(
     direction: Direction,
     base: &Base,
 ) -> Vec<(usize, String)> {
-    let found: Vec<&str> = assessments.map(|it| verdict_word(it, base)).collect();
+    let word = |it: &'a Assessment| match it.decision.is_void() {
+        true => it.decision.name(),
+        false => verdict_word(it, base),
+    };
+    let found: Vec<&str> = assessments.map(word).collect();
     let of = |verdict| word_of(verdict, direction, base);
     let words = match direction {
         Direction::Neither => vec!["differs"],
@@ -194,6 +198,12 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
         Reason::MoreOftenWorse(tail) => more_often_alike(tail),
         Reason::NoRawData => NO_RAW_DATA.to_owned(),
         Reason::ControlMoved => "a side differs from its own second build".to_owned(),
+        Reason::DoesNothing { side } => {
+            let who = if *side == WorseSide::Base { "the base" } else { "it" };
+            format!(
+                "{who} does nothing that can be seen: a call takes no longer than an empty loop"
+            )
+        }
     }
 }
 
@@ -306,11 +316,15 @@ fn outlook(assessment: &Assessment) -> Option<String> {
     Some(format!("about {more} would settle it"))
 }
 
+/// Smaller changes are said to be visible from this on.
+const LEAST_VISIBLE: f64 = 0.0001;
+
 /// The smallest change that a comparison of a quantity could be expected to show: `3 %`, or an amount.
 pub(crate) fn smallest_visible(assessment: &Assessment, base: &Base) -> Option<String> {
     let change = assessment.smallest_visible?;
     Some(match assessment.evidence.scale {
-        Scale::Ratio => changed(change),
+        // Of readings that hardly scatter nobody asks for more digits.
+        Scale::Ratio => changed(change.max(LEAST_VISIBLE)),
         Scale::Difference => amount(two_digits(change), base),
     })
 }

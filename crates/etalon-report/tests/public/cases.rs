@@ -3,17 +3,20 @@
 //! every rendering.
 
 use crate::columns::{Column, RunSet, Series, data};
+use crate::compare::{SCREEN, between, same_in_json};
 use crate::notes::notes;
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::Criteria;
 use etalon_core::model::{
-    Accept, Benchmark, Case, Collector, Context, Direction, Kind, Metric, Note, Outcome, Per,
-    Sampling, Warmup,
+    Accept, Benchmark, Case, Collector, Context, Direction, EMPTY_LOOP, Kind, Metric, Note,
+    Outcome, Per, Sampling, Warmup,
 };
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::run_set::{End, Printed, StoppedBy};
+use etalon_core::tables::{Arrangement, natural};
 use etalon_core::units::Unit;
+use etalon_report::compare::{Contents, Remarks, terminal as compared};
 use etalon_report::terminal;
 use etalon_report::view::{Colour, Detail, Explanation, Section, Statistics, Style, View};
 use etalon_report::{json, markdown, text};
@@ -216,6 +219,67 @@ fn one_file() {
     insta::assert_snapshot!("one_file_80", on_terminal(&analysis, PLAIN));
     insta::assert_snapshot!("one_file_120", on_terminal(&analysis, View { width: 120, ..PLAIN }));
     insta::assert_snapshot!("one_file_markdown", as_markdown(&analysis, PLAIN));
+}
+
+/// Would catch a function that a compiler removed as the fastest, as a baseline, or without a mark; and an empty loop likewise.
+#[test]
+fn what_does_nothing_is_marked_and_never_named_best() {
+    let file = "away_bench.lua";
+    let cases = [
+        ("nothing left", case(file, None), cost(0.36e-9, 0.0)),
+        ("concat", case(file, None), cost(20e-9, 64.0)),
+        ("insert", case(file, None), cost(30e-9, 64.0)),
+        (EMPTY_LOOP, case(file, None), cost(0.35e-9, 0.0)),
+    ];
+    let analysis = analysed(run_set(&cases, 12));
+    let screen = on_terminal(&analysis, View::SCREEN);
+    assert!(screen.starts_with("concat is faster: insert takes 1.49 ×"), "{screen}");
+    insta::assert_snapshot!("does_nothing", screen);
+    noted(
+        &analysis,
+        "nothing left",
+        "does nothing that can be seen: the others are held against concat",
+    );
+    for style in [Style::Etalon, Style::LuaMeasure] {
+        let report = on_terminal(&analysis, View { style, detail: Detail::Full, ..View::SCREEN });
+        let rows = report.lines().filter(|line| line.trim_start().starts_with("nothing left "));
+        assert!(rows.filter(|line| line.contains("does nothing")).count() > 0, "{report}");
+    }
+    let mut out = Vec::new();
+    json::ranking(&analysis, &mut out).unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    let comparisons = document["comparisons"].as_array().unwrap();
+    let of_nothing = comparisons.iter().filter(|it| it["candidate_name"] != "insert");
+    for comparison in of_nothing {
+        assert_eq!(comparison["verdict"], "unclear", "{comparison}");
+        assert_eq!(comparison["word"], "does nothing");
+        assert_eq!(comparison["reasons"][0]["code"], "does_nothing");
+    }
+}
+
+/// The same in tables, whose base is another data set: would catch a function that is faster because nothing is left of it.
+#[test]
+fn tables_mark_what_does_nothing() {
+    let set = |source: &str, call: f64| {
+        let cases = [
+            ("goes", case("away_bench.lua", None), cost(call, 0.0)),
+            ("stays", case("away_bench.lua", None), cost(30e-9, 64.0)),
+        ];
+        RunSet { source: source.to_owned(), ..run_set(&cases, 12) }
+    };
+    let data = data(&[set("old", 20e-9), set("new", 0.36e-9)]);
+    let tables = between(&data, &natural(&data), Some(0.0));
+    same_in_json(&tables);
+    let contents = Contents { rows: Arrangement::default(), ..SCREEN };
+    for (detail, contents) in [(Detail::Screen, SCREEN), (Detail::Full, contents)] {
+        let view = View { detail, ..View::SCREEN };
+        let lines = compared(tables.clone(), contents, Remarks::default(), view);
+        let report = lines.join("\n");
+        assert!(lines[0].contains("unclear") && !report.contains("faster"), "{report}");
+        let row = lines.iter().find(|line| line.starts_with("  goes "));
+        assert!(row.is_some_and(|row| row.contains("does nothing")), "{report}");
+        assert!(report.contains("probably optimised away"), "{report}");
+    }
 }
 
 /// Two files, one of them with groups and a name that the other has, too; times below 1 ns.

@@ -277,6 +277,23 @@ fn changes_that_are_no_ratios() {
     }
 }
 
+/// Would catch a Go benchmark of which a compiler left nothing, without a mark: nothing measures an empty loop beside it.
+#[test]
+fn an_operation_that_takes_no_longer_than_a_loop_is_marked() {
+    let lines = |ns: f64| {
+        let line =
+            |i: u32| format!("BenchmarkA-8 10 {:.4} ns/op\n", ns * (1.0 + f64::from(i) / 1e3));
+        (0..12).map(line).collect::<String>()
+    };
+    let said = "A-8: less than 0.5 ns an operation, as an empty loop takes";
+    let marked = |old: f64, new: f64| {
+        let data = dataset(&[("old.txt", lines(old)), ("new.txt", lines(new))]);
+        let screen = shown(&tables(&data), SCREEN, 80);
+        screen.split_whitespace().collect::<Vec<_>>().join(" ").contains(said)
+    };
+    assert!(marked(12.0, 0.25) && marked(0.25, 0.25) && !marked(12.0, 0.75));
+}
+
 #[test]
 fn summaries_below_the_rows() {
     let tables = tables(&before_and_after());

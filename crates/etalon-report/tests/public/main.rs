@@ -6,12 +6,14 @@
 mod cases;
 #[path = "../../../etalon-core/tests/public/support/columns.rs"]
 mod columns;
+mod comment;
 mod compare;
 mod compare_runs;
 mod executions;
 mod exports;
 mod golden;
 mod live;
+mod many;
 mod noise;
 mod notes;
 mod pictures;

@@ -15,5 +15,5 @@ pub use executor::Commands;
 pub(crate) use hooks::Leftovers;
 pub use hooks::{AroundAll, StageHooks};
 pub(crate) use requests::{perform, set_up, wait_until_ready};
-pub use resolve::{CommandError, CommandSpec, Resolver, resolve, resolve_hook};
+pub use resolve::{CommandError, CommandSpec, Resolver, resolve, resolve_hook, without_detours};
 pub use setup::{CommandSetup, Failing};

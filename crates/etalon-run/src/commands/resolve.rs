@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use etalon_probe::launcher::protocol::Execute;
 use etalon_probe::launcher::{ResolveError, resolve as find};
@@ -27,6 +27,37 @@ pub struct CommandSpec<'a> {
     pub path: Option<&'a OsStr>,
     /// The absolute directory it will be executed in.
     pub cwd: &'a Path,
+    /// The directory below which programs are still to be built: one that is missing there is taken as it is named.
+    pub to_come: Option<&'a Path>,
+}
+
+impl CommandSpec<'_> {
+    /// The file that a program will be which is still to be built.
+    fn file_to_come(&self, program: &OsStr) -> Option<PathBuf> {
+        let below = self.to_come?;
+        let mut places = match program.as_bytes().contains(&b'/') {
+            true => vec![self.cwd.join(program)],
+            false => std::env::split_paths(self.path?)
+                .map(|directory| self.cwd.join(directory).join(program))
+                .collect(),
+        };
+        places.retain(|place| without_detours(place).starts_with(below));
+        places.into_iter().next()
+    }
+}
+
+/// A path without `.` and `..`, as it is written: links are not followed.
+#[must_use]
+pub fn without_detours(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Why a command cannot be executed.
@@ -83,12 +114,14 @@ impl Resolver {
         let known = self.found.borrow().get(&place).cloned();
         let path = match known {
             Some(path) => path,
-            None => {
-                let path = find(program, wanted.path, wanted.cwd);
-                let path = path.map_err(CommandError::Unresolved)?;
-                self.found.borrow_mut().insert(place, path.clone());
-                path
-            }
+            None => match (find(program, wanted.path, wanted.cwd), wanted.file_to_come(program)) {
+                (Ok(path), _) => {
+                    self.found.borrow_mut().insert(place, path.clone());
+                    path
+                }
+                (Err(_), Some(path)) => path,
+                (Err(error), None) => return Err(CommandError::Unresolved(error)),
+            },
         };
         let text = |bytes: Vec<u8>| Text::from(OsString::from_vec(bytes));
         Ok(Execute {
@@ -171,6 +204,7 @@ mod tests {
             shell: shell.map(str::as_bytes),
             path: Some(OsStr::new("/usr/bin:/bin")),
             cwd: Path::new("/"),
+            to_come: None,
         }
     }
 
@@ -203,6 +237,31 @@ mod tests {
         }
         assert!(matches!(hook("no-such-program x"), Err(CommandError::Unresolved(_))));
         assert!(matches!(hook("a\0b"), Err(CommandError::Nul)));
+    }
+
+    /// Would catch a program that a build would make and is refused before, and one that no build makes and is not.
+    #[test]
+    fn what_is_still_to_be_built_is_taken_as_it_is_named() {
+        let resolved = |text: &'static str, path| {
+            let spec = CommandSpec {
+                path: Some(OsStr::new(path)),
+                cwd: Path::new("/no/copy/sub"),
+                to_come: Some(Path::new("/no/copy")),
+                ..wanted(text, None)
+            };
+            resolve(spec).ok().map(|it| it.path.to_string_lossy().into_owned())
+        };
+        let usual = "/usr/bin:/bin";
+        assert_eq!(resolved("./p x", usual).as_deref(), Some("/no/copy/sub/./p"));
+        assert_eq!(resolved("../p", usual).as_deref(), Some("/no/copy/sub/../p"));
+        assert_eq!(resolved("/no/copy/p", usual).as_deref(), Some("/no/copy/p"));
+        assert_eq!(
+            resolved("no-such", "/no/copy/bin:/bin").as_deref(),
+            Some("/no/copy/bin/no-such")
+        );
+        for outside in ["../../p", "/no/other/p", "no-such"] {
+            assert_eq!(resolved(outside, usual), None, "{outside}");
+        }
     }
 
     #[test]

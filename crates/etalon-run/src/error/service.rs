@@ -1,11 +1,9 @@
 //! Errors of services, in words: which one, what was waited for, how it ended, its last lines, what to do.
 
+use etalon_core::excerpt::excerpt;
 use etalon_core::model::Outcome;
 use etalon_probe::service::GuardError;
 use etalon_record::Text;
-
-/// Lines of a log that are shown.
-const LAST_LINES: usize = 10;
 
 /// Why services are not there.
 #[derive(Debug, thiserror::Error)]
@@ -159,15 +157,13 @@ pub(crate) fn how(outcome: &Outcome) -> String {
     }
 }
 
-/// The last lines of a text, each on a line of its own below a message.
+/// The first and the last lines of a text, each on a line of its own below a message.
 fn lines(text: &Text) -> String {
-    let text = text.to_string_lossy();
-    let lines: Vec<&str> = text.lines().collect();
-    let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
-    if last.is_empty() {
+    let lines = excerpt(&text.to_string_lossy());
+    if lines.is_empty() {
         return "\n  it wrote nothing".to_owned();
     }
-    last.iter().map(|line| format!("\n  | {line}")).collect()
+    lines.iter().map(|line| format!("\n  | {line}")).collect()
 }
 
 /// The remedy for one that did not stay.

@@ -21,9 +21,10 @@
 //! ([`crate::sides`]), each with a binary built in it and executed in its directory; both binaries are named in the
 //! record by their hashes.
 //!
-//! Owns: building (`build`), which benchmarks there are (`pattern`), executing them (`executor`). Refuses: to time
+//! Owns: building (`build`), whose benchmarks ([`benches`]), which benchmarks there are (`pattern`), executing them (`executor`). Refuses: to time
 //! anything itself.
 
+pub mod benches;
 mod build;
 mod executor;
 mod pattern;

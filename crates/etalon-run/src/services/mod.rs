@@ -90,6 +90,19 @@ impl Services {
         Ok(services)
     }
 
+    /// Whether everything that services name is there, before any of them is started; arguments are those of
+    /// [`Services::start`].
+    ///
+    /// # Errors
+    /// What is not there.
+    pub fn find(
+        specs: &[ServiceSpec],
+        environment: &[Text],
+        cwd: &Path,
+    ) -> Result<(), ServiceError> {
+        specs.iter().try_for_each(|spec| Resolved::from_spec(spec, environment, cwd).map(drop))
+    }
+
     fn add(
         &mut self,
         service: &Resolved,

@@ -106,6 +106,7 @@ impl Place<'_> {
             shell: None,
             path: self.path.as_deref(),
             cwd: &self.directory,
+            to_come: None,
         };
         resolve(wanted)
             .map_err(|error| declared(self.name, format!("{role} `{text}`"), &why(&error)))

@@ -156,32 +156,38 @@ fn refuse_pointer(file: &Path, side: &str, path: &Path) -> Result<(), SidesError
     }
 }
 
-/// Copies what is asked for, from where etalon was started, into a copy of the working tree around that.
-pub(super) fn take_along(
-    along: &[PathBuf],
+/// What is to be copied along, named from where etalon was started, as paths below the top of the working tree.
+pub(super) fn along(
+    asked: &[PathBuf],
     here: &Path,
-    (top, root): (&Path, &Path),
-) -> Result<(), SidesError> {
-    for path in along {
+    top: &Path,
+) -> Result<Vec<PathBuf>, SidesError> {
+    let below_top = |path: &PathBuf| {
         let gone = |error| SidesError::NoCopy { path: path.clone(), error };
         let inside = here.join(path).canonicalize().map_err(gone)?;
         let inside = inside.strip_prefix(top).map_err(|_| {
             gone(io::Error::other("lies outside the working tree: name a file or directory in it"))
         })?;
-        copy_all(&top.join(inside), &root.join(inside))?;
-    }
-    Ok(())
+        Ok(inside.to_owned())
+    };
+    asked.iter().map(below_top).collect()
 }
 
-/// Copies a file, unless the same is there: then its times stay what they are.
-pub(super) fn lay(from: &Path, to: &Path) -> Result<(), SidesError> {
+/// Copies that into a copy of the working tree.
+pub(super) fn take_along(along: &[PathBuf], top: &Path, root: &Path) -> Result<(), SidesError> {
+    along.iter().try_for_each(|inside| copy_all(&top.join(inside), &root.join(inside)))
+}
+
+/// Copies a file, unless the same is there: then its times stay what they are. Whether another one was there.
+pub(super) fn lay(from: &Path, to: &Path) -> Result<bool, SidesError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |error| SidesError::Io { path, error }
     };
     let content = fs::read(from).map_err(failed(from))?;
-    if fs::read(to).is_ok_and(|there| there == content) {
-        return Ok(());
+    let there = fs::read(to).ok();
+    if there.as_ref() == Some(&content) {
+        return Ok(false);
     }
     if let Some(parent) = to.parent() {
         fs::create_dir_all(parent).map_err(failed(parent))?;
@@ -190,7 +196,8 @@ pub(super) fn lay(from: &Path, to: &Path) -> Result<(), SidesError> {
     if fs::symlink_metadata(to).is_ok_and(|about| about.is_symlink()) {
         fs::remove_file(to).map_err(failed(to))?;
     }
-    fs::copy(from, to).map(drop).map_err(failed(to))
+    fs::copy(from, to).map_err(failed(to))?;
+    Ok(there.is_some())
 }
 
 /// Copies a file, a link, or a directory with everything in it.

@@ -106,6 +106,8 @@ pub struct Sides {
     pub head: Side,
     /// The top of the working tree that they are copies of.
     pub top: PathBuf,
+    /// Files that were laid over others in a copy, from where etalon was started.
+    pub laid_over: Vec<PathBuf>,
     // In the order in which they go.
     places: Vec<Place>,
     _room: Room,
@@ -153,19 +155,42 @@ impl Sides {
         let base = copies.git.commit(&view, spec.base)?;
         let head = spec.head.map(|head| copies.git.commit(&view, head)).transpose()?;
         let current = copies.git.commit(&view, "HEAD")?;
-        let mut making = Making { copies, here, view, prefix, spec, kept, places: Vec::new() };
+        // Before anything is copied, which may take a while.
+        let along = copies::along(spec.along, here, &view.repository.top)?;
+        let (places, laid_over) = (Vec::new(), Vec::new());
+        let mut making =
+            Making { copies, here, view, prefix, spec, along, kept, places, laid_over };
         let of_base = making.side("base", State::Commit(&base))?;
         let state = head.as_deref().map_or(State::WorkingTree, State::Commit);
         let of_head = making.side("head", state)?;
-        let Making { copies: Copies { room, .. }, view, places, .. } = making;
+        let Making { copies: Copies { room, .. }, view, places, laid_over, .. } = making;
         Ok(Sides {
             base: Side { copies: of_base, revision: base },
             head: Side { copies: of_head, revision: head.unwrap_or(current) },
             top: view.repository.top,
+            laid_over,
             places,
             _room: room,
             _bound: bound,
         })
+    }
+
+    /// Whether there are such revisions around an absolute directory; nothing is copied.
+    ///
+    /// # Errors
+    /// If one is not there, or there is no repository.
+    pub fn find(
+        revisions: &[&str],
+        environment: &[(OsString, OsString)],
+        (here, temporary): (&Path, &Path),
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<(), SidesError> {
+        let no_repository = || SidesError::NoRepository(here.to_owned());
+        let repository = repository_around(here).ok_or_else(no_repository)?;
+        let git = Git { environment, interrupted };
+        let mut copies = Copies { git, room: Room::new(temporary)?, views: 0 };
+        let view = copies.view(repository)?;
+        revisions.iter().try_for_each(|revision| copies.git.commit(&view, revision).map(drop))
     }
 
     /// The file that a copy's builder has to have open as long as it lives, if the build is to be kept.
@@ -194,8 +219,11 @@ struct Making<'a> {
     view: View,
     prefix: PathBuf,
     spec: &'a CheckoutSpec<'a>,
+    /// What is copied along, below the top.
+    along: Vec<PathBuf>,
     kept: Option<BuildCache<'a>>,
     places: Vec<Place>,
+    laid_over: Vec<PathBuf>,
 }
 
 impl Making<'_> {
@@ -238,24 +266,31 @@ impl Making<'_> {
 
     /// A new copy of a state.
     fn copy(&mut self, root: &Path, state: State<'_>) -> Result<Checkout, SidesError> {
-        let Making { copies, here, view, prefix, spec, .. } = self;
+        let Making { copies, here, view, prefix, spec, along, .. } = self;
         copies.state(root, view, state)?;
-        copies::take_along(spec.along, here, (&view.repository.top, root))?;
+        copies::take_along(along, &view.repository.top, root)?;
         let directory = root.join(prefix);
         std::fs::create_dir_all(&directory)
             .map_err(|error| SidesError::Io { path: directory.clone(), error })?;
-        lay(spec.laid, here, &directory)?;
+        for file in lay(spec.laid, here, &directory)? {
+            if !self.laid_over.contains(&file) {
+                self.laid_over.push(file);
+            }
+        }
         Ok(Checkout { root: root.to_owned(), directory, built: None })
     }
 }
 
-/// Copies files below one directory to the same place below another, where they are others.
+/// Copies files below one directory to the same place below another, where they are others; these.
 ///
 /// # Errors
 /// If one cannot be read or written.
-pub fn lay(files: &[PathBuf], from: &Path, to: &Path) -> Result<(), SidesError> {
+pub fn lay(files: &[PathBuf], from: &Path, to: &Path) -> Result<Vec<PathBuf>, SidesError> {
+    let mut others = Vec::new();
     for file in files {
-        copies::lay(&from.join(file), &to.join(file))?;
+        if copies::lay(&from.join(file), &to.join(file))? {
+            others.push(file.clone());
+        }
     }
-    Ok(())
+    Ok(others)
 }

@@ -66,7 +66,8 @@ pub(crate) fn assembled(
     if options.sampling.show_overhead {
         add_empty_loops(&mut cases);
     }
-    let hooks = hooks(options, &mut cases)?;
+    name_hooks(options, &mut cases);
+    let hooks = hooks(options)?;
     let order = options.schedule.order.map_or(Order::Blocks, Order::from);
     let settings = settings::with(
         Settings { metric: WALL.to_owned(), ..Settings::default() },
@@ -150,8 +151,8 @@ fn one_of_each(cases: &[LuaCase]) -> Result<(), Failure> {
     Err(Failure::about(format!("case {label}"), why))
 }
 
-/// Commands around cases, resolved; every case's line says what they are.
-fn hooks(options: &cli::Run, cases: &mut [LuaCase]) -> Result<CaseHooks, Failure> {
+/// Has every case's line say which commands are around it.
+fn name_hooks(options: &cli::Run, cases: &mut [LuaCase]) {
     let cli::RunHooks { setup, prepare, conclude, cleanup } = &options.hooks;
     let text = |hook: &Option<OsString>| hook.clone().map(Text::from);
     for case in cases.iter_mut().filter(|case| case.is_measured()) {
@@ -160,12 +161,21 @@ fn hooks(options: &cli::Run, cases: &mut [LuaCase]) -> Result<CaseHooks, Failure
         case.line.conclude = text(conclude);
         case.line.cleanup = text(cleanup);
     }
+}
+
+/// Commands around cases, resolved.
+///
+/// # Errors
+/// If one cannot be executed.
+pub(crate) fn hooks(options: &cli::Run) -> Result<CaseHooks, Failure> {
+    let cli::RunHooks { setup, prepare, conclude, cleanup } = &options.hooks;
     let here = tool::here()?;
     let cwd = options.cwd.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
     let path = std::env::var_os("PATH");
     let resolve = |option: &str, hook: &Option<OsString>| {
         let Some(text) = hook.as_ref().map(|text| text.as_bytes()) else { return Ok(None) };
-        let spec = CommandSpec { text, shell: None, path: path.as_deref(), cwd: &cwd };
+        let path = path.as_deref();
+        let spec = CommandSpec { text, shell: None, path, cwd: &cwd, to_come: None };
         resolved(option, spec).map(Some)
     };
     Ok(CaseHooks {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Arg, Args};
+use clap::{Arg, Args, ValueEnum};
 
 use super::checks::Checks;
 use super::cmd::Control;
@@ -107,6 +107,27 @@ pub(crate) struct CopyArgs {
     pub no_control: bool,
 }
 
+/// Whose benchmarks are executed on two sides.
+#[derive(Debug, Default, Clone, Args)]
+#[command(next_help_heading = "Sides")]
+pub(crate) struct BenchArgs {
+    /// Execute the head's benchmarks on both sides, or each side's own
+    ///
+    /// Of Go these are test files and testdata, of Lua the suites. A report says where they differ. [default: head; of a
+    /// package of Go whose base they do not build on, own]
+    #[arg(long, value_name = "SIDE", requires = "base")]
+    pub bench_from: Option<BenchFrom>,
+}
+
+/// Whose benchmarks are executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BenchFrom {
+    /// Those of the newer side.
+    Head,
+    /// Each side's own.
+    Own,
+}
+
 /// An option of builds where a command makes them.
 pub(super) fn of_command(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
@@ -122,10 +143,10 @@ pub(crate) struct AbAmount {
     /// Measure so many blocks
     ///
     /// A block executes every command once in every copy of both sides.
-    #[arg(short = 'r', long, value_name = "N", default_value_t = 30, default_value_if("plan", "true", "10"), value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(short = 'r', long, value_name = "N", default_value_t = 30, default_value_if("plan", "true", "10"), value_parser = values::whole(1..=10_000_000))]
     pub runs: u32,
     /// Warm-up executions in each copy, which do not count
-    #[arg(short = 'w', long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    #[arg(short = 'w', long, value_name = "K", default_value_t = 0, value_parser = values::whole(0..=1_000_000))]
     pub warmup: u32,
     /// Begin no block after this time
     #[arg(long, value_name = "TIME", value_parser = values::duration)]

@@ -74,12 +74,12 @@ pub(crate) struct Amount {
     /// Executions of each command
     ///
     /// [default: until --precision or --budget]
-    #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = values::whole(1..=10_000_000))]
     pub runs: Option<u32>,
     /// Warm-up executions, which do not count
     ///
     /// They are recorded and marked.
-    #[arg(short = 'w', long, allow_negative_numbers = true, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    #[arg(short = 'w', long, allow_negative_numbers = true, value_name = "K", default_value_t = 0, value_parser = values::whole(0..=1_000_000))]
     pub warmup: u32,
     /// Without -r, stop after this time per command
     ///

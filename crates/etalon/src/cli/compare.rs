@@ -102,6 +102,9 @@ pub(crate) struct Queries {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct Show {
+    /// Only this metric: wall, cpu, … (etalon help metrics)
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
     /// Every table with every row, n and p, and every note
     #[arg(long)]
     pub full: bool,
@@ -131,9 +134,33 @@ pub(crate) struct Show {
     /// Print no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
+    /// What stands around it.
+    #[command(flatten)]
+    pub framing: Framing,
     /// It as a page.
     #[command(flatten)]
     pub page: Page,
+}
+
+/// What stands around tables and comments. Topics list these; `--help` does not.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Framing {
+    /// What stands above each table, or in the first line of a comment
+    #[arg(long, value_name = "TEXT", hide = true)]
+    pub title: Option<String>,
+    /// The line to repeat it in a comment; empty for none
+    ///
+    /// [default: as recorded]
+    #[arg(long, value_name = "LINE", allow_hyphen_values = true, hide = true)]
+    pub repeat: Option<String>,
+}
+
+impl Framing {
+    /// The first option that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let asked = [(self.title.is_some(), "--title"), (self.repeat.is_some(), "--repeat")];
+        asked.into_iter().find_map(|(asked, what)| asked.then_some(what))
+    }
 }
 
 /// How tables are shaped, as in experiment files. `etalon help tables` lists these; `--help` does not.
@@ -144,9 +171,6 @@ pub(crate) struct Look {
     /// [default: geomean; none with --view plain and mean]
     #[arg(long, value_name = "WHAT", hide = true)]
     pub summary_row: Option<SummaryArg>,
-    /// What stands above each table
-    #[arg(long, value_name = "TEXT", hide = true)]
-    pub title: Option<String>,
     /// What stands for the readings of a cell
     ///
     /// [default: median; a ratio is the one that its verdict is about]
@@ -174,7 +198,6 @@ impl Look {
     /// The first option that is given for tables that are relative to a row or the base.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let asked = [
-            (self.title.is_some(), "--title"),
             (self.centre.is_some(), "--centre"),
             (self.raw, "--raw"),
             (self.digits.is_some(), "--digits"),
@@ -227,6 +250,8 @@ pub(crate) enum OutputArg {
     Terminal,
     /// GitHub tables
     Markdown,
+    /// A comment for a pull request: the answer, what got worse, the rest folded
+    Comment,
     /// A row per cell
     Csv,
     /// One JSON document

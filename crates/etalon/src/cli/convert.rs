@@ -46,8 +46,11 @@ pub(crate) enum To {
     Etalon,
     /// BestGuess's raw data, a CSV row per execution
     Bestguess,
-    /// hyperfine's JSON
+    /// hyperfine's JSON (schema 2, from 2.0 on)
     Hyperfine,
+    /// hyperfine's JSON as up to 1.21 (schema 1)
+    #[value(name = "hyperfine-1")]
+    Hyperfine1,
     /// Go's benchmark format, which benchstat reads
     Go,
     /// Bencher Metric Format: medians

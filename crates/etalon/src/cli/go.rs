@@ -8,7 +8,7 @@ use super::checks::Checks;
 use super::compare::Show;
 use super::judgement::{Judgement, of_tables};
 use super::recording::of_go;
-use super::{Comparison, CopyArgs, NOT_PLANNED_OF_TABLES, Recording};
+use super::{BenchArgs, Comparison, CopyArgs, NOT_PLANNED_OF_TABLES, Recording, values};
 
 /// Measure benchmarks of Go packages, also against a revision
 #[derive(Debug, Args)]
@@ -34,6 +34,9 @@ pub(crate) struct Go {
     /// How sides are copied.
     #[command(flatten)]
     pub copying: CopyArgs,
+    /// Whose benchmarks are executed.
+    #[command(flatten)]
+    pub benches: BenchArgs,
     /// Compare with this test binary (go test -c)
     ///
     /// Of the one package that is named; it is executed in the directory of that.
@@ -77,7 +80,7 @@ pub(crate) struct GoAmount {
     /// Measure so many blocks
     ///
     /// A block executes every benchmark once on every side. Verdicts rest on blocks.
-    #[arg(short = 'r', long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(short = 'r', long, value_name = "N", default_value_t = 10, value_parser = values::whole(1..=10_000_000))]
     pub runs: u32,
     /// How long, or how often (100x), a benchmark is repeated
     ///
@@ -87,7 +90,7 @@ pub(crate) struct GoAmount {
     /// Results of each benchmark in a block
     ///
     /// As -count of go test. They are readings of one block: more blocks say more. [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = values::whole(1..=1_000_000))]
     pub count: Option<u32>,
     /// End an execution of a test binary that takes longer
     ///

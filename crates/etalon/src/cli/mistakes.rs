@@ -83,7 +83,7 @@ impl<'a> Typed<'a> {
 
     fn unknown_option(&self, unknown: &str) -> Option<String> {
         if !unknown.starts_with('-') {
-            return None; // a word too many: clap shows the usage
+            return self.words_of_a_command(unknown); // a word too many: clap shows the usage
         }
         // `-M5` is a flag and an unknown one.
         let glued = |word: &&String| {
@@ -134,6 +134,28 @@ impl<'a> Typed<'a> {
             return Some(format!("{said}; {hint}"));
         }
         Some(format!("{said}: `{path} --help` lists the options"))
+    }
+
+    /// The line to type where the words of a command stand before `--`.
+    fn words_of_a_command(&self, unknown: &str) -> Option<String> {
+        let mut arguments = self.command.get_arguments();
+        arguments.find(|it| it.is_last_set() && it.get_id().as_str() == "command")?;
+        let at = self.words.iter().position(|word| word == unknown)?;
+        let copied =
+            |words: &[String]| words.iter().map(|word| copied(word)).collect::<Vec<_>>().join(" ");
+        let (before, behind) = self.words.split_at(at);
+        let is_own =
+            |word: &String| has_option(self.command, word.split('=').next().unwrap_or(word));
+        let line = match behind.iter().any(is_own) {
+            // Which of them are whose, nobody can tell.
+            true => format!("{} BASE [HEAD] [OPTIONS] -- {}", self.path, copied(&behind[..1])),
+            false => {
+                let behind: Vec<String> =
+                    behind.iter().filter(|word| *word != "--").cloned().collect();
+                format!("etalon {} -- {}", copied(before), copied(&behind))
+            }
+        };
+        Some(format!("{unknown}: the command stands behind `--`: {line}"))
     }
 
     /// The long option that was typed with one dash, as Go's programs have them: `-col` begins with the unknown `-c`.

@@ -29,12 +29,12 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
-pub(crate) use ab::{Ab, CopyArgs};
+pub(crate) use ab::{Ab, BenchArgs, BenchFrom, CopyArgs};
 pub(crate) use checks::{FailOn, NewArg};
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
-    Compare, Comparison, Look, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg, StyleArg,
-    SummaryArg, ViewArg,
+    Compare, Comparison, Framing, Look, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg,
+    StyleArg, SummaryArg, ViewArg,
 };
 pub(crate) use convert::{Convert, To};
 pub(crate) use doctor::{Act, Doctor};
@@ -43,7 +43,7 @@ pub(crate) use go::{Go, GoAmount, GoBuilding};
 pub(crate) use lua::Lua;
 pub(crate) use noise::Noise;
 pub(crate) use recording::{Recording, Resumption};
-pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
+pub(crate) use reporting::{Analysis, FormatArg, OF_SIDES, Report, Reporting, View};
 pub(crate) use run::{JitArg, Run, RunAmount, RunHooks, SideArgs};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
 pub(crate) use schedule::{Budgets, Limits, OrderArg, Schedule, UntilArg, budget_per_subject};

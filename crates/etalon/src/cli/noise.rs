@@ -57,12 +57,12 @@ pub(crate) struct Noise {
 #[command(next_help_heading = "Amount")]
 pub(crate) struct NoiseAmount {
     /// So many runs one after the other
-    #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    #[arg(long, value_name = "K", default_value_t = 10, value_parser = values::whole(2..=1000))]
     pub in_sequence: u32,
     /// Executions in each run, and blocks
     ///
     /// [default: until 2 % precision or its part of --budget, at least 10 in a run and 30 blocks]
-    #[arg(short = 'r', long, value_name = "N", value_parser = clap::value_parser!(u32).range(5..=1_000_000))]
+    #[arg(short = 'r', long, value_name = "N", value_parser = values::whole(5..=1_000_000))]
     pub runs: Option<u32>,
     /// Without -r, the time for all of it, half of it for blocks
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s", conflicts_with = "runs", value_parser = values::duration)]

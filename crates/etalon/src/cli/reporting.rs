@@ -12,7 +12,12 @@ use super::compare::QUERIES;
 use super::judgement::Judgement;
 use super::tuning::{self, Tunings};
 use super::values;
-use super::{Comparison, Exports, OutputArg, Queries, Show, ViewArg};
+use super::{Comparison, Exports, Framing, OutputArg, Queries, Show, ViewArg};
+
+/// Why a comment is refused where nothing is held against a base.
+pub(crate) const OF_SIDES: &str = "--format comment says how two sides or data sets compare: `etalon ab BASE`, --base \
+                                   of `etalon go` and `etalon run`, `etalon compare OLD NEW`, or `etalon report` of \
+                                   such a run; choose --format markdown here";
 
 /// What becomes of measured data: the same wherever there are any.
 #[derive(Debug, Clone, Default, Args)]
@@ -186,9 +191,31 @@ pub(crate) struct View {
     /// Print no progress and no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
+    /// What stands around it.
+    #[command(flatten)]
+    pub framing: Framing,
 }
 
 impl View {
+    /// The format of a report.
+    pub(crate) fn format(&self) -> FormatArg {
+        if self.json { FormatArg::Json } else { self.format }
+    }
+
+    /// Refuses what a ranking has no place for.
+    ///
+    /// # Errors
+    /// In words, with what to do.
+    pub(crate) fn check_ranks(&self) -> Result<(), &'static str> {
+        match (self.format(), self.framing.given()) {
+            (FormatArg::Comment, _) => Err(OF_SIDES),
+            (_, Some(_)) => Err(
+                "--title and --repeat are for comments, and --title for tables; leave them out here",
+            ),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether sections of the ranking's report are asked for.
     pub(crate) fn has_sections(&self) -> bool {
         let View { mini_stats, no_stats, graph, boxplot, .. } = *self;
@@ -202,11 +229,13 @@ impl View {
         let format = match self.format {
             FormatArg::Terminal => OutputArg::Terminal,
             FormatArg::Markdown => OutputArg::Markdown,
+            FormatArg::Comment => OutputArg::Comment,
             FormatArg::Csv => OutputArg::Csv,
             FormatArg::Json => OutputArg::Json,
         };
         let View { json, full, quiet, .. } = *self;
-        let show = Show { format, json, full, quiet, ..Show::default() };
+        let framing = self.framing.clone();
+        let show = Show { format, json, full, quiet, framing, ..Show::default() };
         Comparison { show, judging: judging.clone(), ..Comparison::default() }
     }
 
@@ -240,6 +269,8 @@ pub(crate) enum FormatArg {
     Terminal,
     /// GitHub tables
     Markdown,
+    /// A comment for a pull request, of two sides
+    Comment,
     /// A row per benchmark, as in --export-csv
     Csv,
     /// One JSON document

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::ab::of_command;
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
-use super::{CopyArgs, NOT_PLANNED, Recording, Reporting, Resumption, values};
+use super::{BenchArgs, CopyArgs, NOT_PLANNED, Recording, Reporting, Resumption, values};
 
 /// Measure Lua functions, scripts, and experiments of a file
 #[derive(Debug, Default, Clone, Args)]
@@ -98,6 +98,9 @@ pub(crate) struct SideArgs {
     /// How they are copied.
     #[command(flatten)]
     pub copying: CopyArgs,
+    /// Whose suites are executed.
+    #[command(flatten)]
+    pub benches: BenchArgs,
 }
 
 /// Which Luas execute cases.
@@ -135,7 +138,7 @@ pub(crate) struct RunAmount {
     /// Blocks, each with a fresh process per case
     ///
     /// [default: until --precision or --budget, at least 10]
-    #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = values::whole(1..=1_000_000))]
     pub runs: Option<u32>,
     /// Time per case, of which a block takes a twelfth
     ///

@@ -70,10 +70,10 @@ pub(crate) struct Limits {
     /// Without -r, measure at least so many blocks
     ///
     /// Also beyond the budget. A block executes everything once. [default: 10]
-    #[arg(long, value_name = "N", conflicts_with = "runs", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", conflicts_with = "runs", value_parser = values::whole(1..=10_000_000))]
     pub min_blocks: Option<u32>,
     /// Without -r, stop after so many blocks
-    #[arg(long, value_name = "N", conflicts_with = "runs", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", conflicts_with = "runs", value_parser = values::whole(1..=10_000_000))]
     pub max_blocks: Option<u32>,
 }
 

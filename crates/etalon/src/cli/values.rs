@@ -1,6 +1,7 @@
 //! Values of options: each parser accepts what is unambiguous and says what to write otherwise.
 
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 
 use etalon_core::criteria::Margin;
 use etalon_core::model::Accept;
@@ -35,6 +36,16 @@ pub(crate) fn stdout(text: &str) -> Result<StdoutArg, String> {
     })
 }
 
+/// A whole number within a range.
+pub(crate) fn whole(
+    range: RangeInclusive<u32>,
+) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+    move |text| match text.parse() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => Err(format!("write a whole number from {} to {}", range.start(), range.end())),
+    }
+}
+
 /// `--since`: an age, or a date in local time.
 pub(crate) fn since(text: &str) -> Result<Timestamp, String> {
     if let Ok(date) = text.parse::<Date>() {
@@ -57,7 +68,7 @@ pub(crate) fn age(text: &str) -> Result<Timestamp, String> {
     };
     let number: i64 = number.parse().map_err(|_| hint())?;
     let span = number.checked_mul(hours * 3600).map(SignedDuration::from_secs);
-    span.and_then(|span| Timestamp::now().checked_sub(span).ok()).ok_or_else(hint)
+    span.and_then(|span| etalon_run::now().checked_sub(span).ok()).ok_or_else(hint)
 }
 
 /// A time in seconds: `5s`, `200ms`; a bare number is seconds.
@@ -254,6 +265,16 @@ mod tests {
         assert_eq!(duration("2 min"), Ok(120.0));
         for bad in ["0", "-1s", "5MB", "nan", "1e300s", "", "5 lightyears"] {
             assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    /// Would catch a number that is cut or wrapped around, and an error that says not what to write.
+    #[test]
+    fn whole_numbers_have_a_range() {
+        let count = whole(1..=300);
+        assert_eq!((count("1"), count("300")), (Ok(1), Ok(300)));
+        for bad in ["abc", "", "0", "301", "-1", "1.5", "1e2", "5s", "4294967297"] {
+            assert_eq!(count(bad), Err("write a whole number from 1 to 300".to_owned()), "{bad}");
         }
     }
 

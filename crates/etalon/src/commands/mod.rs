@@ -25,6 +25,8 @@ pub(crate) struct Subject {
     pub(crate) place: Option<String>,
     /// Where it is executed; elsewhere than all others only in copies of a project.
     pub(crate) directory: Option<PathBuf>,
+    /// The copy that it is executed in, where that is still to be built: what it names below that need not be there.
+    pub(crate) to_come: Option<PathBuf>,
 }
 
 impl Subject {

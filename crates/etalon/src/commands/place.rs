@@ -74,13 +74,19 @@ impl Shared {
         };
         let read = own(&self.input, &subject.texts.input);
         let written = own(&self.stdout, &subject.texts.stdout);
-        if let Some(file) = &written {
+        let is_to_come = |file: &[u8]| {
+            let path = here.join(OsStr::from_bytes(file));
+            let below = subject.to_come.as_ref();
+            below.is_some_and(|copy| path.starts_with(copy) && !path.exists())
+        };
+        if let Some(file) = written.as_ref().filter(|file| !is_to_come(file)) {
             let path = here.join(OsStr::from_bytes(file));
             if path.is_dir() || !path.parent().is_some_and(Path::is_dir) {
                 let why = "is no file in a directory that exists: make the directory, or name another file";
                 return Err(Failure::about(format!("--stdout {}", called(file)), why));
             }
         }
+        let read = read.filter(|file| !is_to_come(file));
         Ok(Files {
             input: read.map(|file| input(&file, here)).transpose()?.flatten(),
             output: written.map(|file| absolute(&file, here)),
@@ -132,6 +138,8 @@ pub(super) struct Place {
     own: Vec<(OsString, OsString)>,
     /// Whether what is executed has to be told where.
     is_own: bool,
+    /// A copy that is still to be built.
+    to_come: Option<PathBuf>,
 }
 
 impl Place {
@@ -143,7 +151,8 @@ impl Place {
             Shares::Alike(None) | Shares::Own => here.clone(),
         };
         let environment = std::env::vars_os().collect();
-        let mut place = Place { here, cwd, environment, own: Vec::new(), is_own: false };
+        let (own, is_own, to_come) = (Vec::new(), false, None);
+        let mut place = Place { here, cwd, environment, own, is_own, to_come };
         place.set(&shared.env);
         Ok(place)
     }
@@ -165,6 +174,7 @@ impl Place {
         if let Some(own) = own {
             (place.cwd, place.is_own) = (own, true);
         }
+        place.to_come.clone_from(&subject.to_come);
         let mut env = last_of_each(&subject.texts.env);
         env.retain(|variable| !shared.env.contains(variable));
         place.set(&env);
@@ -184,7 +194,8 @@ impl Place {
         through: Through<'_>,
     ) -> Result<Execute, Failure> {
         let path = self.path().map(OsString::as_os_str);
-        let wanted = CommandSpec { text, shell: None, path, cwd: &self.cwd };
+        let to_come = self.to_come.as_deref();
+        let wanted = CommandSpec { text, shell: None, path, cwd: &self.cwd, to_come };
         let resolved = match through {
             Through::Nothing => etalon_run::resolve(wanted),
             Through::Shell(shell) => {

@@ -3,7 +3,7 @@
 use etalon_core::model::Context;
 use etalon_core::model::{BASE, HEAD};
 use etalon_core::notes::{
-    BuiltSide, KeptBuilds, ListedFiles, Note, NoteKind, OpenedFiles, SidesNote,
+    BenchmarksOf, BuiltSide, KeptBuilds, ListedFiles, Note, NoteKind, OpenedFiles, SidesNote,
 };
 use etalon_core::run_set::RunSet;
 
@@ -41,6 +41,15 @@ fn opened(read: Option<&str>, seen: Option<&str>) -> Option<SidesNote> {
     };
     let opened = if read.is_some() { OpenedFiles::Some } else { OpenedFiles::None };
     Some(SidesNote::NothingOpenedDiffers { opened, listed })
+}
+
+/// Notes on benchmarks that differ between the sides.
+pub(super) fn benches(context: &Context) -> Vec<Note> {
+    let differ = |(executed, key): &(BenchmarksOf, &str)| {
+        let which = context.get(*key)?.clone();
+        Some(note(SidesNote::BenchmarksDiffer { which, executed: *executed }))
+    };
+    facts::BENCHES.iter().filter_map(differ).collect()
 }
 
 /// How sides were made.

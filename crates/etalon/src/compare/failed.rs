@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use etalon_core::dataset::{Dataset, Group};
-
+use etalon_core::excerpt::excerpt;
 use etalon_core::model::Outcome;
 use etalon_core::model::{BUILD, SIDE};
 use etalon_core::notes::{ExecutionNote, Note, NoteKind};
@@ -11,9 +11,6 @@ use etalon_report::note_line;
 use etalon_report::text::clean;
 
 use crate::output;
-
-/// Lines of what a failed benchmark said that are shown.
-pub(crate) const SAID: usize = 8;
 
 /// Says which benchmarks did not come to results, and what they said.
 pub(crate) fn tell(data: &Dataset) {
@@ -44,7 +41,8 @@ pub(crate) fn tell(data: &Dataset) {
                 && !failure.ends_with(&format!(": {}", line.trim()))
                 && !is_header.clone().any(|start| line.starts_with(start))
         });
-        lines.take(SAID).for_each(|line| {
+        let lines = lines.collect::<Vec<_>>().join("\n");
+        excerpt(&lines).iter().for_each(|line| {
             output::remark(&format!("  | {}", clean(&line.replace('\t', "  "))));
         });
     }

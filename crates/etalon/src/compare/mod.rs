@@ -19,7 +19,7 @@ use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::model::{Answer, Sides};
-use etalon_core::notes::{Note, cut_short, load_changed, unfit_machines};
+use etalon_core::notes::{Note, cut_short, load_changed, often_waited, unfit_machines};
 use etalon_core::query::Key;
 use etalon_core::tables::{
     Centre, Controls, Method, Query, QuerySpec, Style, Tables, beside, natural_beside,
@@ -32,6 +32,7 @@ use etalon_report::compare::Remarks;
 use etalon_report::html;
 use etalon_report::json::Kind;
 use etalon_report::svg::Compared;
+use etalon_report::text::typed_again;
 
 use crate::cli::{Compare, Comparison, NewArg, StyleArg};
 use crate::datasets::{self, Verbosity};
@@ -131,7 +132,7 @@ fn judge(options: &Comparison, data: Dataset, method: Method) -> Result<Exit, Fa
         return Err(Failure::new(NOTHING));
     }
     // A side's value in a block is of all its builds; how long each of their executions waited is not.
-    let load = load_changed(&data);
+    let load = load_notes(&data);
     // Every execution is in a page, not the value of a side in a block.
     let page = options.show.page.is_asked().then(|| pages::data(&data, metrics::WALL));
     drop(data);
@@ -249,6 +250,7 @@ fn tables(
         kind: if is_of_sides { Kind::Sides } else { Kind::Tables },
         executions: if show::is_document(options) { executions(&data) } else { Vec::new() },
         criteria: method.paid(&data).criteria,
+        again: again(&data),
     };
     // The largest thing there is; what is shown does not need it.
     drop(data);
@@ -256,6 +258,16 @@ fn tables(
     let compared = Compared { beside: &beside, controls: builds.controls };
     show::show(options, (tables, compared), &found, (said, &of_page))?;
     Ok(exit(&checked, empty.filter(|_| options.show.style == StyleArg::Etalon)))
+}
+
+/// The line to type to measure data again; of several that to compare them again.
+fn again(data: &Dataset) -> Option<String> {
+    let of_run = match &data.run_sets[..] {
+        [set] => typed_again(&set.argv),
+        _ => None,
+    };
+    let words = || std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    of_run.or_else(|| typed_again(&words().collect::<Vec<String>>()))
 }
 
 /// How a comparison ends that was shown. A check that fails has said why.
@@ -280,6 +292,7 @@ fn table_remarks(
     remarks.extend(unfit_machines(data));
     remarks.extend(paid(data, method));
     remarks.extend(data.run_sets.iter().flat_map(controlled::read));
+    remarks.extend(data.run_sets.iter().flat_map(|set| controlled::benches(&set.context)));
     let leading = tables.tables.first().map(|table| table.unit.as_str());
     remarks.extend(builds.controls.iter().flat_map(|controls| controls.notes(leading)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
@@ -287,7 +300,12 @@ fn table_remarks(
     remarks.extend(kept_apart(tables));
     remarks.extend(match builds.controls {
         Some(_) => builds.load.clone(),
-        None => load_changed(data),
+        None => load_notes(data),
     });
     remarks
+}
+
+/// Remarks on other programs that ran meanwhile.
+fn load_notes(data: &Dataset) -> Vec<Note> {
+    [often_waited(data), load_changed(data)].concat()
 }

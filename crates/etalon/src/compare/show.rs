@@ -12,7 +12,7 @@ use etalon_core::notes::Note;
 use etalon_core::tables::{Arrangement, By, Centre, Tables, Which, arranged};
 use etalon_core::visible::Escapes;
 use etalon_record::inputs::inputs;
-use etalon_report::compare::{self, CellView, Contents, Look, Remarks, SummaryRow};
+use etalon_report::compare::{self, CellView, Contents, Frame, Look, Remarks, SummaryRow};
 use etalon_report::html::{Data, comparison};
 use etalon_report::json::{self, CheckOutcome, Kind, TableReport, Titled};
 use etalon_report::listings::benchstat;
@@ -52,6 +52,7 @@ pub(super) fn has_remarks(options: &Comparison) -> bool {
     let has_place = match format(show) {
         OutputArg::Terminal => !show.summary,
         OutputArg::Markdown => !show.summary,
+        OutputArg::Comment => true,
         OutputArg::Csv | OutputArg::Json | OutputArg::Github => false,
     };
     show.style == StyleArg::Etalon && has_place
@@ -61,7 +62,9 @@ pub(super) fn has_remarks(options: &Comparison) -> bool {
 pub(super) fn scales(options: &Comparison) -> Scales {
     match format(&options.show) {
         OutputArg::Json | OutputArg::Csv => Scales::Both,
-        OutputArg::Terminal | OutputArg::Markdown | OutputArg::Github => Scales::OfVerdict,
+        OutputArg::Terminal | OutputArg::Markdown | OutputArg::Comment | OutputArg::Github => {
+            Scales::OfVerdict
+        }
     }
 }
 
@@ -69,6 +72,7 @@ pub(super) fn scales(options: &Comparison) -> Scales {
 pub(super) fn has_means(options: &Comparison) -> bool {
     match format(&options.show) {
         OutputArg::Json | OutputArg::Csv | OutputArg::Github => true,
+        OutputArg::Comment => false,
         OutputArg::Terminal | OutputArg::Markdown => {
             options.show.view == ViewArg::Mean || options.look.centre() == Some(Centre::Mean)
         }
@@ -89,8 +93,11 @@ fn check_own(options: &Comparison) -> Result<(), Failure> {
         (show.view != ViewArg::Delta, "--view"),
         (look.summary_row.is_some(), "--summary-row"),
     ];
-    let look = look.given();
+    let is_comment = format(show) == OutputArg::Comment;
+    let title = show.framing.title.is_some() && !is_comment;
+    let look = title.then_some("--title").or(look.given());
     let asked = asked.into_iter().find_map(|(asked, what)| asked.then_some(what)).or(look);
+    check_comment(show, asked)?;
     let program = matches!(format(show), OutputArg::Csv | OutputArg::Json | OutputArg::Github);
     if let Some(what) = asked.filter(|_| program) {
         return Err(Failure::new(format!(
@@ -111,6 +118,22 @@ fn check_own(options: &Comparison) -> Result<(), Failure> {
              of-min"
         ))),
         _ => Ok(()),
+    }
+}
+
+/// A comment has its own rows and order; without one, nothing is said of how to repeat it.
+fn check_comment(show: &Show, asked: Option<&str>) -> Result<(), Failure> {
+    let is_comment = format(show) == OutputArg::Comment;
+    let rows = [(show.sort.is_some(), "--sort"), (show.only.is_some(), "--only")];
+    let rows = rows.into_iter().find_map(|(asked, what)| asked.then_some(what));
+    match asked.or(rows).filter(|_| is_comment) {
+        Some(what) => Err(Failure::new(format!(
+            "{what} has no effect with --format comment, which has every row, what got worse first: leave it out"
+        ))),
+        None if show.framing.repeat.is_some() && !is_comment => {
+            Err(Failure::new("--repeat is for comments: add --format comment, or leave it out"))
+        }
+        None => Ok(()),
     }
 }
 
@@ -157,6 +180,8 @@ pub(super) struct DocumentFacts<'a> {
     /// Empty unless a document is asked for.
     pub(super) executions: Vec<Execution>,
     pub(super) criteria: Criteria,
+    /// The line to type to measure it again.
+    pub(super) again: Option<String>,
 }
 
 /// Whether a JSON document is asked for.
@@ -234,6 +259,11 @@ fn own(
             in_lines(&compare::terminal(tables, contents, said, output::table_view(show.full)))
         }
         OutputArg::Markdown => compare::markdown(tables, contents, said, output::detail(show.full)),
+        OutputArg::Comment => {
+            let again = show.framing.repeat.as_deref().or(found.again.as_deref());
+            let frame = Frame { title: show.framing.title.as_deref(), again };
+            compare::comment(&tables, said, frame)
+        }
         OutputArg::Csv => {
             let mut out = Vec::new();
             let tables = arranged(tables, contents.rows);
@@ -255,7 +285,7 @@ fn document(
     found: &DocumentFacts<'_>,
     said: Remarks<'_>,
 ) -> Result<String, Failure> {
-    let DocumentFacts { checked, kind, executions, criteria } = found;
+    let DocumentFacts { checked, kind, executions, criteria, again: _ } = found;
     let of_check = checked.remarks();
     let notes: Vec<Note> =
         said.remarks.iter().filter(|note| !of_check.contains(note)).cloned().collect();
@@ -287,7 +317,7 @@ fn in_lines(lines: &[String]) -> String {
 
 /// The contents of a report. A screen has the rows that changed or are unclear, differences first; everything else all
 /// rows in the order of the data, unless something is typed.
-fn contents<'a>(show: &Show, shape: &'a cli::Look, tables: &Tables) -> Contents<'a> {
+fn contents<'a>(show: &'a Show, shape: &'a cli::Look, tables: &Tables) -> Contents<'a> {
     let cells = match show.view {
         ViewArg::Delta => CellView::Delta,
         ViewArg::Mean => CellView::Mean,
@@ -322,10 +352,10 @@ fn contents<'a>(show: &Show, shape: &'a cli::Look, tables: &Tables) -> Contents<
 }
 
 /// How tables look that are relative to something: percents are of a value that stands beside them.
-fn look<'a>(show: &Show, asked: &'a cli::Look) -> Look<'a> {
+fn look<'a>(show: &'a Show, asked: &'a cli::Look) -> Look<'a> {
     let of_row = matches!(show.view, ViewArg::OfMax | ViewArg::OfMin);
     Look {
-        title: asked.title.as_deref(),
+        title: show.framing.title.as_deref(),
         centre: asked.centre(),
         raw: (asked.raw || of_row).then_some("raw value"),
         digits: asked.digits,

@@ -26,6 +26,13 @@ pub(crate) mod facts {
     pub(crate) const HEAD_AGE: &str = "head.build_age";
     /// All builds of now together.
     pub(crate) const BUILD_SECONDS: &str = "build.seconds";
+    /// Benchmarks that differ between the sides, by those that were executed.
+    pub(crate) const BENCHES: [(BenchmarksOf, &str); 3] = [
+        (BenchmarksOf::Head, "benches.head"),
+        (BenchmarksOf::Own, "benches.own"),
+        (BenchmarksOf::OwnForWant, "benches.own_for_want"),
+    ];
+    use etalon_core::notes::BenchmarksOf;
     pub(crate) use etalon_run::origins::facts::{ASKED, IDENTICAL, READ, SEEN, UNTRACED};
 }
 

@@ -1,6 +1,6 @@
 //! The machines of a page: where their data come from.
 
-use etalon_core::dataset::Dataset;
+use etalon_core::dataset::{ConfigurationId, Dataset};
 use etalon_record::open::{Opened, SourceFormat};
 use etalon_record::{ReadError, Strictness};
 use etalon_report::experiments::{Figures, Machine};
@@ -155,6 +155,19 @@ fn from_record(
     Ok(Machine { without, ..described(machine, data, benchmarks) })
 }
 
+/// A line of Go's about all that follows it.
+fn line(data: &Dataset, key: &str) -> Option<String> {
+    let all = (0..data.configurations.len()).filter_map(|at| ConfigurationId::new(at).ok());
+    let mut lines = all.filter_map(|at| data.fact(at, key));
+    lines.next().map(str::to_owned)
+}
+
+/// The processors that Go says behind names to have used, which are not more than there were.
+fn processors(data: &Dataset) -> Option<String> {
+    let most = data.benchmarks.iter().filter_map(|declared| declared.name.processors()).max();
+    most.map(|most| format!("{most} (GOMAXPROCS)"))
+}
+
 /// A machine with what its data say where the file says nothing.
 fn described(
     machine: &file::Machine,
@@ -171,8 +184,8 @@ fn described(
     let file::Machine { name, cpu, cores, sampling, notes, .. } = machine.clone();
     Machine {
         name,
-        cpu: cpu.or_else(|| fact("cpu.model")),
-        cores: cores.or_else(|| fact("cpu.cores")),
+        cpu: cpu.or_else(|| fact("cpu.model")).or_else(|| line(data, "cpu")),
+        cores: cores.or_else(|| fact("cpu.cores")).or_else(|| processors(data)),
         sampling: sampling.or(sampled),
         notes,
         benchmarks,

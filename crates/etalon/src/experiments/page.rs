@@ -10,7 +10,7 @@ use etalon_report::experiments::{
 use etalon_report::html::{Data, Piece, experiment};
 use etalon_report::text::{clean, named};
 
-use super::cells::{Cell, axis_of};
+use super::cells::{Cell, axis_of, cells};
 use super::file::{File, Inventoried, Inventory, OneOrMore, Placed, Section, Subject, Value};
 use super::template::filled;
 use super::{machines, results};
@@ -246,29 +246,23 @@ fn commands_of(
     values.map(of_value).collect()
 }
 
-/// The command of the first subject for a value, with the names of the other axes in their places.
+/// The command of the first subject for a value, in the first cell that has it: it can be copied as it stands.
 pub(super) fn command_of(
     source: Source<'_>,
     file: &File,
     axis: &str,
     value: &Value,
 ) -> Result<String, Failure> {
-    let named: Vec<(&str, Value)> = file
-        .axes
-        .keys()
-        .map(|other| {
-            let name = other.get_ref().as_str();
-            (name, if name == axis { value.clone() } else { Value::Text(format!("<{name}>")) })
-        })
-        .collect();
-    let cell = Cell(named.iter().map(|(name, value)| (*name, value)).collect());
+    let cells = cells(source, file)?;
+    let has_it = |cell: &&Cell<'_>| cell.value(axis).is_ok_and(|it| it.name() == value.name());
+    let Some(cell) = cells.iter().find(has_it) else { return Ok(String::new()) };
     let is_for = |subject: &&Placed<Subject>| {
         let wanted = subject.get_ref().only.iter().find(|(known, _)| known.get_ref() == axis);
         wanted.is_none_or(|(_, wanted)| wanted.texts().contains(&value.name()))
     };
     let subject = file.subject.iter().find(is_for).map(Placed::get_ref);
     match subject.and_then(|subject| subject.command.as_ref().or(subject.suite.as_ref())) {
-        Some(executed) => filled(source, executed, &cell),
+        Some(executed) => filled(source, executed, cell),
         None => Ok(String::new()),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use etalon_core::dataset::{Dataset, RunSetId};
 
-use super::benchmarks::{Ended, NAME};
+use super::benchmarks::{Ended, KEYS, NAME};
 use super::file::Table;
 
 /// Values of axes, empty of what has none.
@@ -29,8 +29,13 @@ impl Part<'_> {
 
     pub(super) fn title(&self, data: &Dataset) -> String {
         let title = self.table.title.clone().unwrap_or_else(|| self.usual_title(data));
-        let is_said =
-            |(axis, value): &&(&str, &str)| self.varying.contains(axis) && !value.is_empty();
+        // What all parts have in common is said, too, as of an axis with one value: nobody else says it. Not what the title
+        // says, and not names and places that tell nothing apart.
+        let words: Vec<&str> = title.split(|c: char| !is_of_word(c)).collect();
+        let is_common = |axis: &str, value: &str| !KEYS.contains(&axis) && !words.contains(&value);
+        let is_said = |(axis, value): &&(&str, &str)| {
+            !value.is_empty() && (self.varying.contains(axis) || is_common(axis, value))
+        };
         let varying = self.key.iter().filter(is_said);
         let said = varying.map(|(axis, value)| match *axis {
             NAME => (*value).to_owned(),
@@ -39,6 +44,11 @@ impl Part<'_> {
         let said: Vec<String> = said.collect();
         if said.is_empty() { title } else { format!("{title}, {}", said.join(", ")) }
     }
+}
+
+/// Whether a character is part of a word that may be a value.
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || "._-".contains(c)
 }
 
 /// The axes whose values differ between groups.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use etalon_core::dataset::{Dataset, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
 use etalon_core::model::Answer;
-use etalon_core::notes::{cut_short, unfit_machines};
+use etalon_core::notes::{Note, cut_short, load_changed};
 use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::{Centre as TableCentre, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
@@ -26,7 +26,7 @@ use super::file::{CellView, Centre, File, Placed, Raw, Summary, Table};
 use super::layout::{Layout, label_columns};
 use super::parts::{Part, Values, unit, varying};
 use super::{cells, machines, page};
-use crate::cli::{self, FormatArg};
+use crate::cli::FormatArg;
 use crate::failure::Failure;
 use crate::toml_text::Source;
 use crate::{compare, output};
@@ -71,7 +71,7 @@ pub(crate) fn show(
         true => machines::measured(source, file, Some(&data), &outputs, wanted)?,
         false => Vec::new(),
     };
-    let notes = [cut_short(&data), unfit_machines(&data)].concat();
+    let notes = [cut_short(&data), recorded(&data), load_changed(&data)].concat();
     let remarks: Vec<String> = notes.iter().map(note_sentence).collect();
     let made = |tables| page::PageContents {
         outputs: &outputs,
@@ -84,7 +84,7 @@ pub(crate) fn show(
         let of_page = crate::pages::data(&data, metric);
         page.write(|| page::as_html(source, file, &made(&markup), &of_page), || stills)?;
     }
-    match format(wanted.view) {
+    match wanted.view.format() {
         FormatArg::Json => document(&tables, (&computed, of_first), (&data, &notes), wanted),
         FormatArg::Markdown => output::text(&page::written(source, file, &made(&written))?),
         format => {
@@ -98,8 +98,12 @@ pub(crate) fn show(
     Ok(())
 }
 
-fn format(view: &cli::View) -> FormatArg {
-    if view.json { FormatArg::Json } else { view.format }
+/// The remarks that were recorded with the data, such as those on the machine; each once.
+fn recorded(data: &Dataset) -> Vec<Note> {
+    let mut seen: IndexSet<(&str, &str)> = IndexSet::new();
+    let recorded = data.run_sets.iter().flat_map(|set| &set.notes);
+    let new = recorded.filter(|note| seen.insert((&note.about, &note.text)));
+    new.map(Note::from).collect()
 }
 
 /// The outcome of the first table of a file, for a line of a list: who is best in how many of its rows; without ranks,

@@ -23,9 +23,9 @@ const READ: usize = 20;
 /// The work that an answer may take that was not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// Reading the record.
+    /// Reading its file, or the record.
     Read,
-    /// Nothing.
+    /// Nothing: it is what the index has.
     None,
 }
 
@@ -52,10 +52,12 @@ pub(super) fn answer(store: &Store, run: &Saved, effort: Effort) -> Answer {
         (_, Some(StoppedBy::Interrupt)) => Answer::about_all("interrupted"),
         (_, Some(StoppedBy::Failure)) => Answer::about_all("stopped: failed"),
         (_, Some(StoppedBy::Error)) => Answer::about_all("stopped: error"),
-        _ => match (store.answer(&run.id, made_of(run)), effort) {
-            (Some(kept), _) => kept,
-            (None, Effort::Read) => found_out(store, run),
-            (None, Effort::None) => Answer::about_all(UNKNOWN),
+        _ => match (&run.answer, effort) {
+            (_, Effort::Read) => {
+                store.answer(&run.id, made_of(run)).unwrap_or_else(|| found_out(store, run))
+            }
+            (Some((of, kept)), Effort::None) if *of == made_of(run) => kept.clone(),
+            (_, Effort::None) => Answer::about_all(UNKNOWN),
         },
     }
 }
@@ -76,12 +78,9 @@ fn found_out(store: &Store, run: &Saved) -> Answer {
     answer
 }
 
-/// The kind of the report of a run, as its header says.
+/// The kind of the report of a run.
 fn made_of(run: &Saved) -> AnswerOf {
-    let Some(header) = &run.header else { return AnswerOf::Ranking };
-    let has_tables =
-        header.sides().is_some() || header.experiment.is_some() || header.harness().is_some();
-    if has_tables { AnswerOf::Tables } else { AnswerOf::Ranking }
+    run.summary.as_ref().map_or(AnswerOf::Ranking, |run| run.report)
 }
 
 /// The outcome of the tables of a run.

@@ -23,45 +23,46 @@ pub(super) fn run(words: &[String], asked: &Listing) -> Result<(), Failure> {
     let number = if asked.all { usize::MAX } else { asked.number };
     let narrowed = !words.is_empty() || asked.since.is_some();
     let mut meant = catalogue.runs().filter(|run| search::is_meant(run, words, asked.since));
-    let runs: Vec<Saved> = meant.by_ref().take(number).collect();
-    // The others are looked at only where that decides how many they are.
-    let more = if narrowed { meant.count() } else { catalogue.len() - runs.len() };
     if asked.json {
-        return json::write(&store, &runs);
+        return json::write(&store, meant.take(number));
     }
-    if runs.is_empty() && more == 0 {
+    let rows = rows(&store, meant.by_ref().take(number));
+    // The others are looked at only where that decides how many they are.
+    let more = if narrowed { meant.count() } else { catalogue.len() - rows.len() };
+    if rows.is_empty() && more == 0 {
         let which = if narrowed { "no such run among the" } else { "no saved runs" };
         let many = counted(catalogue.len(), "saved run", "saved runs");
         let which = if narrowed { format!("{which} {many}") } else { which.to_owned() };
         output::remark(&format!("{which} in {}", store.home().display()));
         return Ok(());
     }
-    let mut lines = table(&store, &runs);
-    if more > 0 {
-        lines.push(format!("{more} more: --all lists them, -n N so many"));
-    }
-    output::lines(&lines)
+    let last = (more > 0).then(|| format!("{more} more: --all lists them, -n N so many"));
+    write(rows, last)
 }
 
-/// The lines of these runs, with a header.
-pub(super) fn table(store: &Store, runs: &[Saved]) -> Vec<String> {
+/// The lines of these runs, as their columns say.
+pub(super) fn rows(store: &Store, runs: impl Iterator<Item = Saved>) -> Vec<Row> {
     let charset = output::charset();
-    let row = |(place, run): (usize, &Saved)| {
-        let found = answer::answer(store, run, Effort::at(place));
+    let row = |(place, run): (usize, Saved)| {
+        let found = answer::answer(store, &run, Effort::at(place));
         Row {
             short: run.short.clone(),
-            started: started(run),
-            measured: measured::names(run),
+            started: started(&run),
+            measured: measured::names(&run),
             answer: Answer {
                 about: found.about.map(|about| clean(&about)),
                 text: charset.spell(&clean(&found.text)),
             },
-            label: label(run),
+            label: label(&run),
             size: run.bytes.map(size).unwrap_or_default(),
         }
     };
-    let rows: Vec<Row> = runs.iter().enumerate().map(row).collect();
-    lines(&rows, output::width(), charset)
+    runs.enumerate().map(row).collect()
+}
+
+/// Writes lines of runs with a header, and what is said last.
+pub(super) fn write(rows: Vec<Row>, last: Option<String>) -> Result<(), Failure> {
+    output::lines(lines(rows, output::width(), output::charset()).chain(last))
 }
 
 /// When it started, by the clock on the wall.

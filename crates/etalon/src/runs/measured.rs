@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use etalon_core::model::{BUILD, SIDE};
-use etalon_record::BenchmarkLine;
 use etalon_record::store::{Saved, State};
 use etalon_report::text::clean;
 
@@ -14,29 +12,12 @@ pub(super) fn names(run: &Saved) -> Vec<String> {
         let why = reason.strip_prefix(&path).unwrap_or(reason);
         return vec![clean(why.trim_start_matches([':', ' ']))];
     }
-    let mut names: Vec<String> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
-    for line in &run.benchmarks {
-        let name = match &line.case {
-            Some(case) => case.file.rsplit('/').next().unwrap_or_default().to_owned(),
-            None => label(run, line),
-        };
-        let name = clean(&name);
-        if known.insert(name.clone()) {
-            names.push(name);
-        }
-    }
+    let subjects = run.summary.iter().flat_map(|run| &run.subjects);
+    let names = subjects.map(|subject| clean(subject.brief()));
+    let mut names: Vec<String> = names.filter(|name| known.insert(name.clone())).collect();
     if names.is_empty() {
         names.push(super::words::command_line(run));
     }
     names
-}
-
-/// The name of a command; one for all copies of two sides.
-fn label(run: &Saved, line: &BenchmarkLine) -> String {
-    let mut benchmark = line.to_benchmark();
-    if run.header.as_ref().is_some_and(|header| header.sides().is_some()) {
-        benchmark.key.params.retain(|(name, _)| ![SIDE, BUILD].contains(&&**name));
-    }
-    benchmark.label()
 }

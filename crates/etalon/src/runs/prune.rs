@@ -23,9 +23,8 @@ pub(super) fn run(asked: &Prune) -> Result<(), Failure> {
     }
     let store = saved::store()?;
     let catalogue = store.catalogue().map_err(Failure::new)?;
-    let (chosen, labelled) = chosen(&catalogue, asked);
-    let all = || chosen.iter().filter_map(|run| run.bytes).sum();
-    let what = format!("{} ({})", counted(chosen.len(), "run", "runs"), size(all()));
+    let Chosen { runs: chosen, bytes, labelled } = chosen(&catalogue, asked);
+    let what = format!("{} ({})", counted(chosen.len(), "run", "runs"), size(bytes));
     if labelled > 0 {
         let have = counted(labelled, "more has", "more have");
         output::remark(&format!("{have} a name, a tag or a note: --labelled removes those, too"));
@@ -35,41 +34,53 @@ pub(super) fn run(asked: &Prune) -> Result<(), Failure> {
         return Ok(());
     }
     if !asked.yes {
-        let mut lines = list::table(&store, &chosen);
+        let mut is_chosen = vec![false; catalogue.len()];
+        chosen.iter().for_each(|(place, _)| is_chosen[*place] = true);
+        let runs = catalogue.runs().zip(is_chosen).filter_map(|(run, is)| is.then_some(run));
+        let rows = list::rows(&store, runs);
         let them = if chosen.len() == 1 { "it" } else { "them" };
-        lines.push(format!("{what} would be removed: --yes removes {them}"));
-        return output::lines(&lines);
+        return list::write(rows, Some(format!("{what} would be removed: --yes removes {them}")));
     }
-    for run in &chosen {
-        store.remove(&run.id).map_err(Failure::new)?;
+    for (_, id) in &chosen {
+        store.remove(id).map_err(Failure::new)?;
     }
     output::remark(&format!("removed {what}"));
     Ok(())
 }
 
-/// The runs of which everything that was asked holds, newest first, and how many more there would be without
-/// their labels.
-fn chosen(catalogue: &Catalogue<'_>, asked: &Prune) -> (Vec<Saved>, usize) {
-    let runs: Vec<Saved> = catalogue.runs().collect();
-    let mut bytes: u64 = runs.iter().filter_map(|run| run.bytes).sum();
-    let keep = asked.keep.unwrap_or(0).min(runs.len());
-    let (mut chosen, mut labelled) = (Vec::new(), 0);
-    for run in runs.into_iter().skip(keep).rev() {
-        if asked.total.is_some_and(|most| bytes <= most) {
+/// The runs that are to go.
+struct Chosen {
+    /// Their places among all, newest first, and their ids.
+    runs: Vec<(usize, String)>,
+    /// The bytes of their records.
+    bytes: u64,
+    /// How many more they would be without their labels.
+    labelled: usize,
+}
+
+/// The runs of which everything that was asked holds.
+fn chosen(catalogue: &Catalogue<'_>, asked: &Prune) -> Chosen {
+    let mut left = catalogue.bytes();
+    let keep = asked.keep.unwrap_or(0);
+    let mut chosen = Chosen { runs: Vec::new(), bytes: 0, labelled: 0 };
+    for (place, run) in catalogue.runs().enumerate().skip(keep).rev() {
+        if asked.total.is_some_and(|most| left <= most) {
             break;
         }
         if !is_meant(&run, asked) {
             continue;
         }
         if run.is_labelled() && !asked.labelled {
-            labelled += 1;
+            chosen.labelled += 1;
             continue;
         }
-        bytes = bytes.saturating_sub(run.bytes.unwrap_or(0));
-        chosen.push(run);
+        let bytes = run.bytes.unwrap_or(0);
+        left = left.saturating_sub(bytes);
+        chosen.bytes += bytes;
+        chosen.runs.push((place, run.id));
     }
-    chosen.reverse();
-    (chosen, labelled)
+    chosen.runs.reverse();
+    chosen
 }
 
 /// Whether its age and its size are meant. One that is being written never is, and one that does not say when it

@@ -7,10 +7,12 @@ use jiff::Timestamp;
 /// not say when it started is no newer than anything.
 pub(super) fn is_meant(run: &Saved, words: &[String], since: Option<Timestamp>) -> bool {
     let is_new = since.is_none_or(|since| run.started().is_some_and(|at| at >= since));
-    is_new && {
-        let text = known(run).to_lowercase();
-        words.iter().all(|word| text.contains(&word.to_lowercase()))
-    }
+    // Of all runs, nothing has to be put together.
+    is_new
+        && (words.is_empty() || {
+            let text = known(run).to_lowercase();
+            words.iter().all(|word| text.contains(&word.to_lowercase()))
+        })
 }
 
 /// All that is known of a run without reading what was measured.
@@ -19,12 +21,11 @@ fn known(run: &Saved) -> String {
     parts.extend(run.names.iter().map(|name| format!("@{name}")));
     parts.extend(run.labels.tags.iter().map(|tag| format!("#{tag}")));
     parts.extend(run.labels.note.clone());
-    let argv = run.header.iter().flat_map(|header| &header.argv);
+    let argv = run.summary.iter().flat_map(|run| &run.argv);
     parts.extend(argv.map(|word| word.to_string_lossy().into_owned()));
-    for line in &run.benchmarks {
-        parts.push(line.to_benchmark().label());
-        parts.extend(line.command.iter().map(|text| text.to_string_lossy().into_owned()));
-        parts.extend(line.case.iter().map(|case| case.file.clone()));
+    for subject in run.summary.iter().flat_map(|run| &run.subjects) {
+        parts.extend([subject.label(), subject.command()].map(str::to_owned));
+        parts.extend(subject.file.clone());
     }
     parts.join("\n")
 }

@@ -10,10 +10,10 @@ pub(super) fn label(run: &Saved) -> String {
     names.chain(tags).collect::<Vec<_>>().join(" ")
 }
 
-/// The command line, as far as the header has it.
+/// The command line, as far as its record has it.
 pub(super) fn command_line(run: &Saved) -> String {
-    let Some(header) = &run.header else { return String::new() };
-    let words: Vec<String> = header
+    let Some(summary) = &run.summary else { return String::new() };
+    let words: Vec<String> = summary
         .argv
         .iter()
         .skip(1)

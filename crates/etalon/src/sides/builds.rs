@@ -9,6 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
+use etalon_core::excerpt::excerpt;
 use etalon_core::model::{BASE, HEAD};
 use etalon_probe::untimed::{self, Program};
 use etalon_report::number::counted;
@@ -18,11 +19,8 @@ use etalon_run::sides::{self, Listing, Sides};
 use super::{Copy, failure, filled, shown_text, variables};
 use crate::compare::sides::facts;
 use crate::failure::Failure;
-use crate::output;
 use crate::progress::Watch;
-
-/// Lines of what a failed build said that are shown.
-const SAID: usize = 12;
+use crate::{lacking, output};
 
 /// Facts for the record.
 type Facts = Vec<(&'static str, String)>;
@@ -100,12 +98,13 @@ impl Building<'_> {
         let said = String::from_utf8_lossy(&executed.stderr);
         let printed = String::from_utf8_lossy(&executed.stdout);
         let said = if said.trim().is_empty() { printed } else { said };
-        let lines: Vec<&str> = said.trim_end().lines().collect();
-        let last = lines.iter().skip(lines.len().saturating_sub(SAID));
-        let last: String = last.map(|line| format!("\n  | {}", clean(line))).collect();
+        let lines: String =
+            excerpt(&said).iter().map(|line| format!("\n  | {}", clean(line))).collect();
+        let remedy = lacking::remedy(&said, (self.here, Path::new("")), &copy.directory);
+        let remedy = remedy.map(|remedy| format!("\n  {remedy}")).unwrap_or_default();
         let command = shown_text(self.command);
         let side = copy.side;
-        Err(Failure::of_side(format!("{side} does not build: `{command}`{last}")))
+        Err(Failure::of_side(format!("{side} does not build: `{command}`{lines}{remedy}")))
     }
 
     /// Refuses builds that changed other copies than their own after these were built.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use etalon_core::model::{self, Context, SaidBy};
 use etalon_core::model::{BASE, HEAD};
+use etalon_core::shell::copied;
 use etalon_run::sides::{
     self, BuildCache, Checkout, CheckoutSpec, Earlier, Recipe, Sides, SidesError,
 };
@@ -74,6 +75,9 @@ impl<'a> Build<'a> {
     }
 }
 
+/// What is found out in copies that are still to be built: whatever cannot work is told before somebody has waited for it.
+pub(crate) type BeforeBuilding<'a> = &'a dyn Fn(&[Copy]) -> Result<(), Failure>;
+
 /// Copies of both sides, and facts about them for the record.
 pub(super) struct Checkouts {
     pub(super) copies: Vec<Copy>,
@@ -85,11 +89,13 @@ pub(super) struct Checkouts {
 /// The copies, built where a command builds them.
 ///
 /// # Errors
-/// If there is no such revision or directory, a side does not build, or one build changes what another one made.
+/// If there is no such revision or directory, the check says so, a side does not build, or one build changes what another
+/// one made.
 pub(super) fn checked_out(
     request: &SidesRequest<'_>,
     here: &Path,
     watch: &Watch<'_>,
+    check: BeforeBuilding<'_>,
 ) -> Result<Checkouts, Failure> {
     let tree = || "the working tree".to_owned();
     let mut facts =
@@ -107,6 +113,9 @@ pub(super) fn checked_out(
     say(facts::BASE_REVISION, sides.base.revision.clone());
     say(facts::HEAD_REVISION, sides.head.revision.clone());
     if let Build::Command(Some(command)) = request.build {
+        let to_be_built =
+            |copy: &Copy| Copy { is_to_be_built: copy.built.is_none(), ..copy.clone() };
+        check(&copies.iter().map(to_be_built).collect::<Vec<_>>())?;
         let asked = Building { command, environment: &variables, laid: request.laid, here };
         for (key, value) in asked.all(&mut sides, &copies, watch)? {
             say(key, value);
@@ -127,6 +136,35 @@ pub(super) fn number(copying: &CopyArgs) -> usize {
     if copying.no_control { 1 } else { 2 }
 }
 
+fn revision(name: &str, text: &OsStr) -> Result<String, Failure> {
+    let text = text.to_str().map(str::to_owned);
+    text.ok_or_else(|| Failure::about(name, "is no UTF-8, which no revision is"))
+}
+
+/// Refuses revisions that are not there, where nothing is copied.
+///
+/// # Errors
+/// Which one, and where it looks like a command, where that stands.
+pub(crate) fn check_revisions(
+    base: &OsStr,
+    head: Option<&OsStr>,
+    here: &Path,
+) -> Result<(), Failure> {
+    let base = revision("BASE", base)?;
+    let head = head.map(|head| revision("HEAD", head)).transpose()?;
+    let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let all: Vec<&str> = std::iter::once(&*base).chain(head.as_deref()).collect();
+    let places = (here, &*std::env::temp_dir());
+    Sides::find(&all, &environment, places, &mut || false).map_err(|error| match &error {
+        SidesError::NoRevision { revision, .. } if here.join(revision).exists() => {
+            let line = all.iter().filter(|it| *it != revision).map(|it| copied(it));
+            let line = line.chain(["--".into(), copied(revision)]).collect::<Vec<_>>().join(" ");
+            Failure::new(format!("{error}; a command stands behind `--`: etalon ab {line}"))
+        }
+        _ => failure(error),
+    })
+}
+
 /// Both sides, checked out.
 fn made(
     request: &SidesRequest<'_>,
@@ -135,13 +173,8 @@ fn made(
     watch: &Watch<'_>,
 ) -> Result<Sides, Failure> {
     let interrupts = watch.interrupts();
-    let text = |name: &str, text: &OsStr| {
-        text.to_str()
-            .map(str::to_owned)
-            .ok_or_else(|| Failure::about(name, "is no UTF-8, which no revision is"))
-    };
-    let base = text("BASE", request.base)?;
-    let head = request.head.map(|head| text("HEAD", head)).transpose()?;
+    let base = revision("BASE", request.base)?;
+    let head = request.head.map(|head| revision("HEAD", head)).transpose()?;
     let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
     let home = used(request);
     let kept = request.build.command().zip(home.as_deref()).map(|(command, builds)| BuildCache {
@@ -227,7 +260,7 @@ fn copies(sides: &Sides, builds: usize) -> Vec<Copy> {
     let copy = |(side, build): (&'static str, Option<usize>)| {
         let of = if side == BASE { &sides.base } else { &sides.head };
         let Checkout { root, directory, built } = of.copies.get(build.unwrap_or(1) - 1)?.clone();
-        Some(Copy { side, build, root, directory, built })
+        Some(Copy { side, build, root, directory, built, is_to_be_built: false })
     };
     in_turn(builds).filter_map(copy).collect()
 }

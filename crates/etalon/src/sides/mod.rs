@@ -3,8 +3,11 @@
 //!
 //! Refuses to know what is measured in the copies; what records say of them is [`crate::compare::sides`]'.
 
+mod absent;
+pub(crate) mod benches;
 mod builds;
 pub(crate) mod copies;
+mod named;
 mod on_sides;
 pub(crate) mod origins;
 
@@ -18,7 +21,9 @@ use etalon_run::sides::SidesError;
 
 use crate::commands::scan;
 use crate::failure::Failure;
+pub(crate) use absent::{leads_out, refuse_absent};
 pub(crate) use copies::{Build, SidesRequest};
+pub(crate) use named::is_text;
 pub(crate) use on_sides::{OnSides, around, pretended};
 
 /// A copy of a side.
@@ -34,13 +39,15 @@ pub(crate) struct Copy {
     pub directory: PathBuf,
     /// When an earlier etalon has built it.
     pub built: Option<SystemTime>,
+    /// Whether what a build makes is not in it yet.
+    pub is_to_be_built: bool,
 }
 
 impl Copy {
     /// A directory that is ready, as a side and one of its builds.
     fn in_directory((side, build): (&'static str, Option<usize>), directory: &Path) -> Copy {
         let (root, directory) = (directory.to_owned(), directory.to_owned());
-        Copy { side, build, root, directory, built: None }
+        Copy { side, build, root, directory, built: None, is_to_be_built: false }
     }
 
     /// Parameters that tell what is executed in it from the same in the other copies.

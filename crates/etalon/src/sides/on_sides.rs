@@ -4,13 +4,15 @@
 //! else about sides is here: copies with their builds, what the record says of them, what is looked at before anything
 //! is measured, what the first blocks foretell. Refuses to know what is measured.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use etalon_core::model::Sides;
 use etalon_core::plan::Stopping;
 use etalon_run::{Experiment, Origins};
 
-use super::copies::{Checkouts, SidesRequest, checked_out, described, in_turn, number};
+use super::copies::{
+    BeforeBuilding, Checkouts, SidesRequest, checked_out, described, in_turn, number,
+};
 use super::{Copy, origins};
 use crate::cli::{Comparison, CopyArgs};
 use crate::compare;
@@ -28,15 +30,17 @@ pub(crate) struct OnSides {
 }
 
 impl OnSides {
-    /// The copies, built where a command builds them.
+    /// The copies, built where a command builds them, after a check of what they are before.
     ///
     /// # Errors
-    /// If there is no such revision or directory, a side does not build, or one build changes what another one made.
+    /// If there is no such revision or directory, the check says so, a side does not build, or one build changes what
+    /// another one made.
     pub(crate) fn prepare(
         request: &SidesRequest<'_>,
         watch: &Watch<'_>,
+        check: BeforeBuilding<'_>,
     ) -> Result<OnSides, Failure> {
-        let checkouts = checked_out(request, &tool::here()?, watch)?;
+        let checkouts = checked_out(request, &tool::here()?, watch, check)?;
         Ok(OnSides { checkouts, sides: request.sides })
     }
 
@@ -51,6 +55,11 @@ impl OnSides {
     /// The copies, in the order in which they are built.
     pub(crate) fn copies(&self) -> &[Copy] {
         &self.checkouts.copies
+    }
+
+    /// The files of the base, laid over by those of the working tree, that were others before.
+    pub(crate) fn laid_over(&self) -> &[PathBuf] {
+        self.checkouts.room.as_ref().map_or(&[], |room| &room.laid_over)
     }
 
     /// Keeps the copies as a door has built them, by that command, in so many seconds.

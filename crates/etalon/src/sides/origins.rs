@@ -8,14 +8,17 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etalon_core::model::{BASE, HEAD};
+use etalon_core::shell::copied;
 use etalon_record::BenchmarkLine;
 use etalon_report::text::clean;
 use etalon_run::origins::{Named, Pair};
-use etalon_run::{Experiment, Origins};
+use etalon_run::{Experiment, Origins, without_detours};
 
 use super::Copy;
+use super::named::{directory, place_here, words};
 use crate::failure::Failure;
 use crate::progress::Watch;
+use crate::tool;
 
 /// Origins of commands, found out before they are measured; with none yet.
 ///
@@ -73,7 +76,8 @@ fn named(name: &str, lines: &[BenchmarkLine], copies: &[Copy]) -> Result<Named, 
         let mut all = named.iter().zip(copies).filter(|(_, copy)| copy.side == side);
         all.any(|((inside, _), _)| !inside.is_empty())
     };
-    if let Some(one_sided) = one_sided(name, has(BASE), has(HEAD)) {
+    if let Some(one_sided) = one_sided(name, (has(BASE), has(HEAD)), own(&named, copies).as_deref())
+    {
         return Err(one_sided);
     }
     let outside = named.iter().find(|(inside, _)| inside.is_empty());
@@ -83,37 +87,44 @@ fn named(name: &str, lines: &[BenchmarkLine], copies: &[Copy]) -> Result<Named, 
     })
 }
 
-/// That one side alone has what a command executes; nothing where that is both or none.
-pub(crate) fn one_sided(name: &str, base: bool, head: bool) -> Option<Failure> {
+/// The first file of a side that is named, as it is named from where etalon was started, if it is there and a script.
+fn own(named: &[(Vec<PathBuf>, Vec<PathBuf>)], copies: &[Copy]) -> Option<PathBuf> {
+    let mut all = named.iter().zip(copies);
+    let (file, copy) = all.find_map(|((inside, _), copy)| Some((inside.first()?, copy)))?;
+    let file = without_detours(file);
+    place_here(file.strip_prefix(&copy.root).ok()?, copy, &tool::here().ok()?)
+}
+
+/// That the base alone, or the head, has what a command executes; nothing where that is both or none. `here` is the same
+/// in the working tree, where that is a script: a bench that is newer than the base.
+pub(crate) fn one_sided(
+    name: &str,
+    (base, head): (bool, bool),
+    here: Option<&Path>,
+) -> Option<Failure> {
     let (has, lacks) = match (base, head) {
         (true, false) => (BASE, HEAD),
         (false, true) => (HEAD, BASE),
         _ => return None,
     };
+    let remedy = here.map(|path| {
+        let path = copied(&path.to_string_lossy()).into_owned();
+        format!("; --copy {path} has both sides execute that of the working tree")
+    });
     Some(Failure::of_side(format!(
-        "`{name}`: on one side only: {has} has what it executes, {lacks} does not: nothing was measured"
+        "`{name}`: on one side only: {has} has what it executes, {lacks} does not: nothing was measured{}",
+        remedy.unwrap_or_default()
     )))
 }
 
 /// The program and the files that are named behind it: those in the copy, and the others.
 fn files(line: &BenchmarkLine, copy: &Copy) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let program = line.path.iter().map(|path| PathBuf::from(OsStr::from_bytes(path.as_bytes())));
-    let words = line.argv.iter().skip(1).flat_map(|word| {
-        // Also those of a command in a word, as behind `sh -c`.
-        let ends = |byte: &u8| byte.is_ascii_whitespace() || b";&|()<>'\"`".contains(byte);
-        word.as_bytes().split(ends).map(<[u8]>::to_owned).collect::<Vec<_>>()
-    });
-    let named = words.filter(|word| !word.is_empty());
+    let named = words(line);
     let directory = directory(line, copy);
     let named = named.map(|word| directory.join(OsStr::from_bytes(&word)));
     let all: Vec<PathBuf> = program.chain(named.filter(|path| path.is_file())).collect();
     all.into_iter().partition(|path| is_inside(path, &copy.root))
-}
-
-/// Where a command is executed.
-fn directory(line: &BenchmarkLine, copy: &Copy) -> PathBuf {
-    let own = line.cwd.as_ref().map(|cwd| PathBuf::from(OsStr::from_bytes(cwd.as_bytes())));
-    own.unwrap_or_else(|| copy.directory.clone())
 }
 
 /// Whether a file is the copy's own: a link to one elsewhere is not, but for the Python of a virtual environment.

@@ -227,6 +227,13 @@ fn mistakes_are_told_before_anything_is_measured() {
     lab.write("m/large", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
     told("old --build make -- ./p", 2, "large: only a pointer of git-lfs in the working tree");
     fs::remove_file(lab.path("m/large")).unwrap();
+    // Would catch lines to type for a revision that there is not, and a command that is taken for a revision.
+    told("nope", 2, "nope: no such revision");
+    told("old nope", 2, "nope: no such revision");
+    told("old ./Makefile", 2, "a command stands behind `--`: etalon ab old -- ./Makefile");
+    told("old HEAD ./p x", 2, "./p: the command stands behind `--`: etalon ab old HEAD -- ./p x");
+    told("old HEAD ./p --build make", 2, "etalon ab BASE [HEAD] [OPTIONS] -- ./p");
+    told("old -r abc -- ./p", 2, "write a whole number from 1 to 10000000");
     let told = ab(&lab, "old").expect(0);
     has(&told.stdout, &["etalon ab old --build make -- ./PROGRAM"]);
 }

@@ -494,6 +494,26 @@ fn what_surrounds_everything_is_executed_once() {
     assert_eq!(log(), "begin\nend\n");
 }
 
+/// Would catch an axis with one value that nobody names, a command that cannot be copied because a place in it is empty, and
+/// remarks on the machine that a page loses.
+#[test]
+fn an_axis_with_one_value_is_said_and_commands_can_be_copied() {
+    let lab = Lab::new();
+    lab.write(
+        "one.toml",
+        "title = \"one\"\n[axes]\nimpl = [\"a\", \"b\"]\nmode = [\"fast\"]\nsize = [\"1\", \"2\"]\n\
+         [[subject]]\ncommand = \"sh -c true {impl} {mode} {size}\"\n[measure]\nruns = 2\nseed = 1\n\
+         [[table]]\ntitle = \"Times\"\nmetric = \"wall\"\nrows = \"impl\"\ncolumns = \"size\"\n\
+         labels = [\"command\"]\n\
+         [[table]]\ntitle = \"Times, fast\"\nmetric = \"wall\"\nrows = \"impl\"\ncolumns = \"size\"\n",
+    );
+    let shown = lab.run(["run", "one.toml"]).expect(0).stdout;
+    has(&shown, &["Times, mode fast", "sh -c true a fast 1", "sh -c true b fast 1"]);
+    assert!(!shown.contains('<') && !shown.contains("Times, fast, mode"), "{shown}");
+    let page = lab.done(["report", "@last", "--format", "markdown"]);
+    has(&page, &["Times, mode fast"]);
+}
+
 /// Would catch a document whose comparisons are not those of the tables (all pairs of all jobs, as one family), one that
 /// differs between measuring and reporting, and a list that ranks cells which no table compares.
 #[test]
@@ -546,4 +566,86 @@ fn where_no_cell_has_a_value_it_is_said_what_failed() {
             &["failed (exit status 1)", "oops 1", "failed (exit status 2)", "oops 2"],
         );
     }
+}
+
+/// Would catch combinations that are built before they are counted: 2²² of them take a minute and all memory.
+#[test]
+fn axes_that_make_too_many_cells_are_refused_before_any_is_made() {
+    let lab = Lab::new();
+    let file = |axes: usize, values: &str| {
+        let axes: String = (0..axes).map(|axis| format!("a{axis} = [{values}]\n")).collect();
+        let subject = "[[subject]]\nname = \"s\"\ncommand = \"true\"\n";
+        lab.write("many.toml", format!("[axes]\n{axes}one = [\"x\"]\n\n{subject}"));
+    };
+    file(22, "\"x\", \"y\"");
+    let (ended, peak) = crate::support::with_peak(&lab.etalon(["run", "many.toml"]));
+    let said = ended.expect(2).stderr;
+    has(
+        &said,
+        &[
+            "many.toml:2:1: ",
+            "a0 (2) × a1 (2)",
+            "a21 (2) make 4,194,304 cells",
+            "at most 100,000 cells",
+        ],
+    );
+    assert!(!said.contains("one (1)"), "{said}");
+    assert!(peak < 100 << 20, "{peak}");
+    file(70, "\"x\", \"y\"");
+    has(&lab.run(["run", "many.toml"]).expect(2).stderr, &["make more than 10¹⁹ cells"]);
+    // So many on the command line are counted before as well.
+    let scans: Vec<String> =
+        (0..22).flat_map(|n| ["-L".to_owned(), format!("a{n}"), "x,y".to_owned()]).collect();
+    let text: String = (0..22).map(|n| format!(" {{a{n}}}")).collect();
+    let typed = ["cmd".to_owned()].into_iter().chain(scans).chain([format!("true{text}")]);
+    has(&lab.run(typed).expect(2).stderr, &["{a0} × {a1}"]);
+}
+
+/// Would catch a file of an experiment that stays for ever after its etalon was killed, one that is refused then, and two
+/// etalons of which one takes the other's away.
+#[test]
+fn a_generated_file_goes_with_the_last_who_uses_it() {
+    let lab = Lab::new();
+    lab.script("waits", "cat data.txt > there.new; mv there.new there; exec sleep 1000");
+    let file = |name: &str, text: &str, command: &str| {
+        let text = format!(
+            "[measure]\nruns = 2\n[file.\"data.txt\"]\ntext = \"{text}\"\n[[subject]]\nname = \"x\"\ncommand = \"{command}\"\n"
+        );
+        lab.write(name, text);
+    };
+    let start = || {
+        let _none = std::fs::remove_file(lab.path("there"));
+        let running = Running::start(lab.etalon(["run", "waits.toml"]));
+        until("an execution", || lab.path("there").exists());
+        running
+    };
+    file("waits.toml", "one", "./waits");
+    file("quick.toml", "one", "cat data.txt");
+    file("other.toml", "two", "cat data.txt");
+    // Another one uses it meanwhile, and ends first.
+    let running = start();
+    lab.done(["run", "quick.toml"]);
+    assert_eq!(lab.read("data.txt"), b"one");
+    let refused = lab.run(["run", "other.toml"]).expect(2);
+    has(&refused.stderr, &["other.toml", "is in use by another etalon with another text"]);
+    signal(running.pid(), libc::SIGINT);
+    running.end().expect(130);
+    assert!(!lab.path("data.txt").exists());
+    // A killed one leaves it, and the next takes it away, whatever its text is by now.
+    for next in ["quick.toml", "other.toml"] {
+        let running = start();
+        signal(running.pid(), libc::SIGKILL);
+        running.end();
+        lab.assert_nothing_left();
+        assert_eq!(lab.read("data.txt"), b"one");
+        lab.done(["run", next]);
+        assert!(!lab.path("data.txt").exists(), "{next}");
+    }
+    // Somebody's own stays, whether it says the same or not.
+    lab.write("data.txt", "one");
+    lab.done(["run", "quick.toml"]);
+    assert_eq!(lab.read("data.txt"), b"one");
+    let refused = lab.run(["run", "other.toml"]).expect(2);
+    has(&refused.stderr, &["is there and says something else"]);
+    assert_eq!(lab.read("data.txt"), b"one");
 }

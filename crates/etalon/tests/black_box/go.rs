@@ -51,7 +51,7 @@ func BenchmarkWaits(b *testing.B) {
 "#;
 
 /// A laboratory with a module in a repository, or nothing where there is no Go.
-fn lab() -> Option<Lab> {
+pub(crate) fn lab() -> Option<Lab> {
     let there = |program: &str| Command::new(program).arg("version").output().is_ok();
     if !there("go") || !there("git") {
         skip("etalon go: Go or git is not installed");
@@ -77,7 +77,7 @@ fn command(lab: &Lab, words: &str) -> Command {
     command
 }
 
-fn go(lab: &Lab, words: &str) -> Ended {
+pub(crate) fn go(lab: &Lab, words: &str) -> Ended {
     Running::start(command(lab, words)).end()
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn left(lab: &Lab) -> Vec<String> {
 }
 
 /// The observations of the newest record with their benchmarks' names and sides.
-fn observed(lab: &Lab) -> Vec<(String, String, Value)> {
+pub(crate) fn observed(lab: &Lab) -> Vec<(String, String, Value)> {
     let record = lab.record();
     let benchmarks = record.of_type("benchmark");
     let of = |observation: &&Value| {
@@ -413,6 +413,25 @@ fn nothing_is_left_after_an_interrupt_or_a_kill() {
     assert!(snapshot(&lab) == before);
     assert_ne!(left(&lab), [""; 0]);
     go(&lab, "-bench Two -benchtime 1x -r 1").expect(0);
+    assert_eq!(left(&lab), [""; 0]);
+}
+
+/// Would catch temporary files of Go that stay when its build is interrupted.
+#[test]
+fn nothing_of_an_interrupted_build_is_left() {
+    let Some(lab) = lab() else { return };
+    lab.script(
+        "slow",
+        "case \"$*\" in *-V=full*) exec \"$@\";; esac; : > \"$UP\"; exec sleep 1000",
+    );
+    let words = format!("-bench Two --go-flag=-toolexec={}", lab.path("slow").display());
+    let mut command = command(&lab, &words);
+    command.env("GOCACHE", lab.path("cache")).env_remove("GOTMPDIR");
+    let running = Running::start(command);
+    until("a compiler", || lab.path("up").exists());
+    signal(running.pid(), libc::SIGINT);
+    running.end().expect(130);
+    lab.assert_nothing_left();
     assert_eq!(left(&lab), [""; 0]);
 }
 

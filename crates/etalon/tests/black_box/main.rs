@@ -8,23 +8,27 @@
 )]
 
 mod ab;
+mod ab_before;
 mod ab_experiments;
 mod ab_kept;
 mod ab_origins;
 mod altered;
 mod base_first;
+mod bench_from;
 mod benchstat;
 mod bestguess;
 mod book;
 mod bundles;
 mod cannot_start;
 mod checks;
+mod comments;
 mod compare;
 mod compare_checks;
 mod compare_views;
 mod control;
 mod conversions;
 mod copies;
+mod cpu_settles;
 mod data;
 mod disk;
 mod doctor;

@@ -1,6 +1,6 @@
 //! Saved runs: found by position, name and id, listed, named, removed; and two etalons at once.
 
-use crate::support::{Lab, Record, Running, has, ids, signal, until};
+use crate::support::{Lab, Record, Running, has, ids, signal, until, with_peak};
 
 /// A laboratory with three saved runs of one, two and three blocks; their ids, oldest first.
 fn three() -> (Lab, Vec<String>) {
@@ -52,6 +52,47 @@ fn strange_files_in_the_store_are_listed_as_that() {
     lab.run(["report", "@last"]).expect(2);
     lab.run(["runs", "remove", "@-1"]).expect(0);
     assert_eq!(blocks(&lab, "@last"), 3);
+}
+
+/// Would catch one run with a clock ahead that shadows all later ones, in reports, in the list and when old runs go.
+#[test]
+fn a_run_with_a_clock_ahead_shadows_nothing() {
+    let (lab, ids) = three();
+    let runs = lab.home().join("runs");
+    let ahead = "20990101T000000.000000Z-wwwwwwww";
+    let text = std::fs::read_to_string(&lab.saved()[0]).expect("a record");
+    let text = text.replace(&ids[0], ahead);
+    std::fs::write(runs.join(format!("{ahead}.jsonl")), text).expect("a record");
+    assert_eq!(blocks(&lab, "@last"), 1, "put there last");
+    lab.done(["cmd", "-N", "-r", "4", "true"]);
+    assert_eq!(blocks(&lab, "@last"), 4);
+    assert_eq!(blocks(&lab, "@-2"), 1);
+    let first = lab.done(["runs", "-n", "1"]);
+    assert!(!first.contains("wwww"), "{first}");
+    lab.run(["runs", "prune", "--keep", "1", "--yes"]).expect(0);
+    assert_eq!(blocks(&lab, "@last"), 4);
+}
+
+/// Would catch a list that holds all records, or what is known of all runs, at once.
+#[test]
+fn a_list_of_many_runs_takes_little_memory() {
+    const RUNS: usize = 20_000;
+    let (lab, ids) = three();
+    let runs = lab.home().join("runs");
+    let text = std::fs::read_to_string(&lab.saved()[0]).expect("a record");
+    for run in 0..RUNS {
+        let id = format!("20260101T000000.{run:06}Z-{run:08}");
+        let text = text.replace(&ids[0], &id);
+        std::fs::write(runs.join(format!("{id}.jsonl")), text).expect("a record");
+    }
+    for arguments in
+        [&["runs", "--all"][..], &["runs", "--all", "--json"], &["runs", "prune", "--keep", "1"]]
+    {
+        let (ended, peak) = with_peak(&lab.etalon(arguments));
+        let stdout = ended.expect(0).stdout;
+        assert!(stdout.lines().count() > RUNS);
+        assert!(peak < 64 << 20, "{arguments:?}: {peak}");
+    }
 }
 
 /// Would catch a name that stays behind, is given to what does not exist, or hides a position.
@@ -259,4 +300,17 @@ fn records_are_their_owners_alone() {
     std::fs::set_permissions(home.join("runs"), PermissionsExt::from_mode(0o755)).expect("a mode");
     lab.done(["cmd", "-N", "-r", "2", "true"]);
     assert_eq!([mode(&home.join("runs")), mode(&lab.saved()[1])], [0o755, 0o600]);
+}
+
+/// Would catch an id from the list that is told as a file that is not there, and nothing of its sign.
+#[test]
+fn an_id_without_its_sign_is_told() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "2", "true"]);
+    let id = lab.saved()[0].file_stem().unwrap().to_string_lossy().into_owned();
+    has(
+        &lab.run(["report", &id]).expect(2).stderr,
+        &[&format!("the saved run is @{id}: write it so")],
+    );
+    has(&lab.run(["report", "nothing"]).expect(2).stderr, &["nothing"]);
 }

@@ -305,8 +305,10 @@ fn lines<'a>(declared: &'a Declared, rows: &HashMap<&Labels, &'a Row>) -> Vec<Li
 fn changing(cell: &Cell) -> impl Iterator<Item = &NoteKind> {
     let cell_notes = cell.notes.iter();
     let cell_notes = cell_notes.filter(|note| {
-        use CellNote::{NotExact, Varies};
-        matches!(note, NoteKind::Cell(Varies(_) | NotExact { .. })) || rest::is_copies(note)
+        use CellNote::{BelowLoop, NotExact, OptimisedAway, Varies};
+        let told =
+            matches!(note, NoteKind::Cell(Varies(_) | NotExact { .. } | OptimisedAway | BelowLoop));
+        told || rest::is_copies(note)
     });
     let of_comparison = cell.comparison.iter().flat_map(|comparison| &comparison.notes);
     cell_notes.chain(of_comparison.filter(|note| rest::changes_the_reading(note)))

@@ -1,12 +1,16 @@
 //! Notes on cases, in words: their times, their memory, their compiler.
 
-use etalon_core::notes::{CaseNote, Course, Growth, RuntimeNote};
+use etalon_core::notes::{CaseNote, Course, Growth, PassedReason, RuntimeNote};
 use etalon_core::units::Base;
 
 use crate::figures::Figures;
 use crate::text::clean;
 use crate::tidied::plain_number;
 use crate::view::Style;
+
+/// The remark on calls that do nothing that can be seen.
+pub(super) const OPTIMISED_AWAY: &str =
+    "probably optimised away: a call is within 0.3 ns of an empty loop";
 
 /// The remark on a compiler that is still at work.
 fn compiles() -> &'static str {
@@ -49,16 +53,13 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
         _ => ["Alloc/Op", "GC/Op", "p50, p95, p99 and StdDev"],
     };
     match note {
-        CaseNote::PassedOver { skipped, baseline } => {
-            let what = if *skipped { "was skipped" } else { "failed" };
-            format!("{what}: the others are held against {baseline}")
+        CaseNote::PassedOver { why, baseline } => {
+            format!("{}: the others are held against {baseline}", passed_over(*why))
         }
-        CaseNote::OptimisedAway => {
-            "probably optimised away: a call is within 0.3 ns of an empty loop. measure.sink keeps a \
-             result; what is the same in every call (a constant, a param) is computed once, so take \
-             another input in each (the next element of a table)"
-                .to_owned()
-        }
+        CaseNote::OptimisedAway => format!(
+            "{OPTIMISED_AWAY}. measure.sink keeps a result; what is the same in every call (a constant, a \
+             param) is computed once, so take another input in each (the next element of a table)"
+        ),
         CaseNote::MostlyClock { clock, call } => mostly_clock(1e9 * clock, 1e9 * call),
         CaseNote::Slows => {
             "slows from turn to turn: the time depends on how often it was called before, and so on \
@@ -74,9 +75,11 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
             "keeps memory, and {alloc} shows about nothing: it is allocated in large pieces that are \
              too rare for the readings"
         ),
-        CaseNote::FindsStrings { bytes } => format!(
-            "{alloc} is of calls whose results are new; while equal strings are in memory, a call \
-             allocates {bytes:.0} B less, because Lua keeps one copy of them"
+        CaseNote::FindsStrings { alloc: of_new, bytes } => format!(
+            "{alloc} is of calls whose results are new, {}; while equal strings are in memory, a call \
+             allocates {}, because Lua keeps one copy of them",
+            size(*of_new),
+            size(of_new - bytes)
         ),
         CaseNote::Compiles => compiles().to_owned(),
         CaseNote::Interpreted { partly, reason, at } => interpreted(*partly, reason, at),
@@ -100,6 +103,20 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
             "the collector is stopped during samples: its cost is not in the time but in {gc}"
         ),
     }
+}
+
+/// Why a baseline is not held against.
+fn passed_over(why: PassedReason) -> &'static str {
+    match why {
+        PassedReason::Skipped => "was skipped",
+        PassedReason::Failed => "failed",
+        PassedReason::DoesNothing => "does nothing that can be seen",
+    }
+}
+
+/// So many bytes.
+fn size(bytes: f64) -> String {
+    Figures::new(&Base::Bytes, [bytes.round()]).show(bytes.round())
 }
 
 #[allow(clippy::cast_precision_loss)] // counts of calls

@@ -3,6 +3,7 @@
 use etalon_core::notes::{CellNote, ColumnNote, Difference, Need};
 
 use super::super::verdicts::level;
+use super::cases::OPTIMISED_AWAY;
 use crate::text::clean;
 
 /// A note on a cell.
@@ -20,6 +21,10 @@ pub(super) fn cell(note: &CellNote) -> String {
         CellNote::NotExact { lo, hi } => {
             format!("declared exact, but values range from {lo} to {hi}")
         }
+        CellNote::OptimisedAway => OPTIMISED_AWAY.to_owned(),
+        CellNote::BelowLoop => "less than 0.5 ns an operation, as an empty loop takes: probably optimised away, unless \
+                                operations ran in parallel"
+            .to_owned(),
     }
 }
 

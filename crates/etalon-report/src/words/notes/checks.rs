@@ -2,7 +2,7 @@
 
 use etalon_core::notes::{Change, CheckNote, UncomparedReason, WithheldReason};
 
-use crate::number::{decimals_apart, fixed};
+use crate::number::{bounded, decimals_apart};
 
 /// A note on a check, with its place.
 pub(super) fn check(note: &CheckNote, about: &str) -> String {
@@ -56,10 +56,10 @@ fn measured(change: Option<&Change>) -> String {
         Some(Change { ratio, interval: Some(interval) }) => {
             let decimals = decimals_apart(1.0, [interval.lo, interval.hi], 3);
             let [value, lo, hi] =
-                [*ratio, interval.lo, interval.hi].map(|number| fixed(number, decimals));
+                [*ratio, interval.lo, interval.hi].map(|number| bounded(number, decimals));
             format!(": ratio {value} ({lo} to {hi})")
         }
-        Some(Change { ratio, interval: None }) => format!(": ratio {ratio:.3}"),
+        Some(Change { ratio, interval: None }) => format!(": ratio {}", bounded(*ratio, 3)),
         None => String::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! Notes on two sides of a project, in words.
 
 use etalon_core::notes::{
-    BuiltSide, KeptBuilds, ListedFiles, Moved, OpenedFiles, SidesNote, Visible,
+    BenchmarksOf, BuiltSide, KeptBuilds, ListedFiles, Moved, OpenedFiles, SidesNote, Visible,
 };
 
 use crate::figures::changed;
@@ -12,14 +12,18 @@ pub(super) fn sides(note: &SidesNote) -> String {
     match note {
         SidesNote::Moved(moved) => differs(moved),
         SidesNote::MoreMoved { count } => format!("Withheld: and {count} more"),
-        SidesNote::BuildsAgree { compared, visible } => format!(
-            "Controls: each side agrees with its own second build ({}{})",
-            counted(*compared, "comparison", "comparisons"),
+        SidesNote::ManyMoved { unit, moved, rows } => format!(
+            "Withheld: all of {unit}: in {moved} of {rows} rows a side differs from its own second build"
+        ),
+        SidesNote::BuildsAgree { compared, moved, visible } => format!(
+            "Controls: {}each side agrees with its own second build ({}{})",
+            if *moved > 0 { "elsewhere " } else { "" },
+            counted(compared - moved, "comparison", "comparisons"),
             visible.as_ref().map_or_else(String::new, would_be_seen)
         ),
         SidesNote::BuildsAveraged => {
-            "A value is the mean of a side's builds in a block. What follows both, such as where the compiler puts \
-             its code, is part of what is compared"
+            "A value is the mean of a side's builds in a block; builds are compared in pairs. What follows both, such \
+             as where the compiler puts its code, is part of what is compared"
                 .to_owned()
         }
         SidesNote::BuiltOnce => {
@@ -31,6 +35,7 @@ pub(super) fn sides(note: &SidesNote) -> String {
         SidesNote::OthersAsked { programs } => {
             format!("Others were asked over sockets ({programs}): what they read was not looked at")
         }
+        SidesNote::BenchmarksDiffer { which, executed } => benchmarks_differ(which, *executed),
         SidesNote::Made { sides, built } => made(sides, built.as_ref()),
     }
 }
@@ -68,6 +73,21 @@ fn nothing_differs(opened: OpenedFiles, listed: &ListedFiles) -> String {
         }
         ListedFiles::Unknown => format!("{opened}; names, links and rights of files may"),
     }
+}
+
+fn benchmarks_differ(which: &str, executed: BenchmarksOf) -> String {
+    let how = match executed {
+        BenchmarksOf::Head => {
+            "both sides executed the head's (--bench-from own has each side execute its own)"
+        }
+        BenchmarksOf::Own => {
+            "each side executed its own, which may do other work (--bench-from head has both execute the head's)"
+        }
+        BenchmarksOf::OwnForWant => {
+            "the head's do not build on the base, so that each side executed its own, which may do other work"
+        }
+    };
+    format!("Benchmarks differ between the sides, {which}: {how}")
 }
 
 fn made(sides: &[BuiltSide; 2], built: Option<&(String, Option<String>)>) -> String {

@@ -38,6 +38,7 @@ pub(crate) fn run(
     matches: &ArgMatches,
     launcher: Result<Launcher, LauncherError>,
 ) -> Result<Exit, Failure> {
+    options.reporting.view.check_ranks().map_err(Failure::new)?;
     let interrupted = match &options.resumption.resume {
         Some(run) => Some(Interrupted::open(run, "cmd", matches)?),
         None => None,

@@ -23,9 +23,9 @@ pub(super) fn seconds(source: Source<'_>, experiment: &Experiment) -> Option<f64
     let store = saved::store().ok()?;
     let catalogue = store.catalogue().ok()?;
     let is_of_file = |saved: &etalon_record::store::Saved| {
-        let file = saved.header.as_ref().and_then(|header| header.experiment.as_ref());
+        let file = saved.summary.as_ref().and_then(|run| run.experiment.as_ref());
         matches!(saved.state, State::Complete | State::Interrupted)
-            && file.is_some_and(|file| file.path == source.path)
+            && file.is_some_and(|file| *file == source.path)
     };
     let last = catalogue.runs().take(MOST).find(is_of_file)?;
     let data = saved::read(&last.path, Strictness::Lenient).ok()?;

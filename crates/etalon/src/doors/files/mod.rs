@@ -106,7 +106,12 @@ fn measure(
     }
     let interim = report::interim(&exports, &options.reporting.analysis);
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
+    let services = declared_services(&file, options)?;
+    services::check(&services, source.directory())?;
     let on_sides = sides::prepare(source, &file, declared, &watch)?;
+    if on_sides.is_none() {
+        options.reporting.view.check_ranks().map_err(Failure::new)?;
+    }
     let places = sides::places(source, on_sides.as_ref().map(OnSides::copies))?;
     let files = Generated::write(source, &file, &places)?;
     let planned = plan::prepare(source, &file, (declared, &places), &mut watch)?;
@@ -114,6 +119,7 @@ fn measure(
     let Planned { mut experiment, setup, binaries } = planned;
     let origins = match &on_sides {
         Some(on_sides) => {
+            crate::sides::refuse_absent(&experiment, on_sides.copies())?;
             on_sides.declare(&mut experiment);
             Some(on_sides.origins(&experiment, &watch)?)
         }
@@ -134,16 +140,20 @@ fn measure(
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
     };
     let remarks = announced(&experiment, &setup).into_iter().collect();
-    let watched = Some(match setup {
-        Setup::Commands(_) => Watched::commands(&experiment),
-        Setup::Cases(_) => Watched::cases(&experiment),
-    });
-    let services = declared_services(&file, options)?;
+    let watched = Some(watched(&setup, &experiment));
     let executor = executor(source, (setup, origins), services, &watch)?;
     let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries))];
     let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
     let job = crate::sides::around(job, on_sides, &reporting.comparison());
     course::run(job, &options.recording, &mut watch, &mut cells)
+}
+
+/// Tells what the live lines count.
+fn watched(setup: &Setup, experiment: &Experiment) -> Watched {
+    match setup {
+        Setup::Commands(_) => Watched::commands(experiment),
+        Setup::Cases(_) => Watched::cases(experiment),
+    }
 }
 
 /// Tells what would be measured.
@@ -216,6 +226,7 @@ fn check_options(matches: &ArgMatches) -> Result<(), Failure> {
         ("gc_step", "--gc-step"),
         ("memory_limit", "--memory-limit"),
         ("show_overhead", "--show-overhead"),
+        ("bench_from", "--bench-from"),
     ];
     if typed("plan") {
         let why = "is of commands and Lua suites: an experiment file says with `runs` how much is measured";

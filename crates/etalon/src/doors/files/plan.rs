@@ -54,18 +54,7 @@ pub(super) fn prepare(
     let mut binaries = Vec::new();
     let (mut experiment, setup) = match kind(source, file)? {
         Kind::Commands => {
-            let only_told = options.list || options.dry_run;
-            let around = |place: &Site| {
-                let (place, interrupts) = (place.clone(), watch.interrupts());
-                let building = match &place.copy {
-                    _ if only_told => Building::Nothing,
-                    Some(_) => Building::OnSide,
-                    None => Building::InPlace,
-                };
-                let packages = Packages::new(source, place.directory.clone(), interrupts, building);
-                Surroundings::new(source, place, packages)
-            };
-            let mut surroundings: Vec<Surroundings<'_>> = places.iter().map(around).collect();
+            let mut surroundings = surroundings(source, (options, places), watch);
             let (experiment, setup) =
                 prepare_commands(source, file, (options, places), &mut surroundings)?;
             binaries.extend(surroundings.into_iter().filter_map(Surroundings::into_binaries));
@@ -85,6 +74,43 @@ pub(super) fn prepare(
         outputs: Vec::new(),
     });
     Ok(ControlFlow::Continue(Planned { experiment, setup, binaries }))
+}
+
+/// The experiment on commands in copies that are still to be built, as far as no build changes it.
+///
+/// # Errors
+/// As [`prepare`].
+pub(super) fn check_commands(
+    source: Source<'_>,
+    file: &File,
+    (options, places): (&cli::Run, &[Site]),
+    watch: &Watch<'_>,
+) -> Result<Experiment, Failure> {
+    let mut surroundings = surroundings(source, (options, places), watch);
+    let (experiment, _) = prepare_commands(source, file, (options, places), &mut surroundings)?;
+    check(source, file, &experiment, options)?;
+    Ok(experiment)
+}
+
+/// What is around commands in each place.
+fn surroundings<'s>(
+    source: Source<'s>,
+    (options, places): (&cli::Run, &[Site]),
+    watch: &Watch<'_>,
+) -> Vec<Surroundings<'s>> {
+    let only_told = options.list || options.dry_run;
+    let around = |place: &Site| {
+        let (place, interrupts) = (place.clone(), watch.interrupts());
+        let building = match &place.copy {
+            _ if only_told => Building::Nothing,
+            Some(copy) if copy.is_to_be_built => Building::Nothing,
+            Some(_) => Building::OnSide,
+            None => Building::InPlace,
+        };
+        let packages = Packages::new(source, place.directory.clone(), interrupts, building);
+        Surroundings::new(source, place, packages)
+    };
+    places.iter().map(around).collect()
 }
 
 fn prepare_commands(

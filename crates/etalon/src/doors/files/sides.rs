@@ -8,7 +8,9 @@ use std::path::Path;
 
 use etalon_core::plan::Order;
 
+use super::generated::Generated;
 use super::kinds::{Kind, kind};
+use super::plan;
 use super::schedule::order;
 use super::subjects::Site;
 use crate::cli;
@@ -35,7 +37,14 @@ pub(super) fn prepare(
     check(source, file, options)?;
     let path = copies::inside(Path::new(source.path), &tool::here()?)?;
     let request = SidesRequest::with_files(&options.sides, std::slice::from_ref(&path));
-    OnSides::prepare(&request, watch).map(Some)
+    let before_building = |copies: &[Copy]| {
+        let places = places(source, Some(copies))?;
+        let files = Generated::write(source, file, &places)?;
+        let experiment = plan::check_commands(source, file, (options, &places), watch)?;
+        drop(files);
+        sides::refuse_absent(&experiment, copies)
+    };
+    OnSides::prepare(&request, watch, &before_building).map(Some)
 }
 
 /// Refuses a file that has no sides.

@@ -249,7 +249,8 @@ impl<'s> Surroundings<'s> {
 
     fn directory_of(&self, cwd: &Placed, cell: &Cell<'_>) -> Result<PathBuf, Failure> {
         let path = self.place.directory.join(filled(self.source, cwd, cell)?);
-        match path.is_dir() {
+        let is_to_come = self.to_come().is_some_and(|copy| path.starts_with(copy));
+        match path.is_dir() || is_to_come && !path.exists() {
             true => Ok(path),
             false => Err(self.source.at(
                 cwd.span(),
@@ -274,6 +275,7 @@ impl<'s> Surroundings<'s> {
             shell: None,
             path: self.path_of(place),
             cwd: place.cwd.unwrap_or(&self.place.directory),
+            to_come: self.to_come(),
         };
         let mut execute = self.resolver.command(spec).map_err(|error| {
             self.source.at(command.span(), format!("command `{text}`: {error}"))
@@ -295,12 +297,19 @@ impl<'s> Surroundings<'s> {
             shell: None,
             path: self.path_of(place),
             cwd: place.cwd.unwrap_or(&self.place.directory),
+            to_come: self.to_come(),
         };
         let execute = self
             .resolver
             .hook(spec)
             .map_err(|error| self.source.at(hook.span(), format!("`{text}`: {error}")))?;
         Ok(Hook { text: Text::from(text.as_str()), execute: place.around(execute) })
+    }
+
+    /// The copy that is still to be built.
+    fn to_come(&self) -> Option<&Path> {
+        let copy = self.place.copy.as_ref().filter(|copy| copy.is_to_be_built);
+        copy.map(|copy| copy.root.as_path())
     }
 
     fn path_of<'a>(&'a self, place: &'a Around<'_>) -> Option<&'a OsStr> {

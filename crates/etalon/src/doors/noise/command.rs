@@ -30,6 +30,7 @@ pub(super) fn assembled(
         params: twin.map(|twin| (TWIN.to_owned(), twin.to_owned())).into_iter().collect(),
         place: None,
         directory: None,
+        to_come: None,
     };
     let all = match twins {
         Twins::Two => TWINS.map(|twin| subject(Some(twin))).to_vec(),

@@ -3,10 +3,14 @@
 //! Here: the course of things. Packages and subjects are [`prepared`]'s, sides [`sites`]', the tables of such a run, also
 //! later, [`crate::packages`]'.
 
+mod benches;
+mod built;
 mod origins;
 mod prepared;
 mod request;
 mod sites;
+
+use std::path::Path;
 
 use etalon_core::dataset::Dataset;
 use etalon_record::foreign;
@@ -17,7 +21,7 @@ use crate::course::{self, Job};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
-use crate::packages::tables;
+use crate::packages::{check, tables};
 use crate::planning::OfSides;
 use crate::progress::Watched;
 use crate::replace::Target;
@@ -30,27 +34,31 @@ const LIVE: &str = "this run";
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
-    let cli::Go { packages, arguments, bench, base, copying, base_binary, .. } = options;
+    let cli::Go { packages, arguments, bench, base, copying, benches, base_binary, .. } = options;
     let asked = request::Request {
         packages,
         arguments,
         bench,
         base: base.as_deref(),
         copying,
+        bench_from: benches.bench_from,
         base_binary: base_binary.as_deref(),
         amount: &options.amount,
         building: &options.building,
     };
     let plan = options.amount.plan;
     pilot::blocks(Some(options.amount.runs), plan)?;
+    check(&options.show, base.is_some() || base_binary.is_some())?;
     let target = target(&options.recording, plan)?;
     pages::check_beside(&options.show.page, options.recording.output.as_deref())?;
     let services = services::declared(&options.services)?;
+    services::check(&services, Path::new(""))?;
+    let compare = options.comparison();
+    let criteria = compare::criteria(&compare)?;
     let recording = options.recording.without_lines_of_go();
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
     let Prepared { mut experiment, setup, on_sides, room } = prepared::prepare(&asked, &watch)?;
-    let compare = options.comparison();
-    experiment.settings.criteria = compare::criteria(&compare)?;
+    experiment.settings.criteria = criteria;
     let sides = experiment.sides;
     let job = Job {
         watched: Some(Watched::commands(&experiment)),

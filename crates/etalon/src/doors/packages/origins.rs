@@ -10,20 +10,23 @@ use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::OnSides;
 
-/// Facts for the record about the files that both sides are compiled from, where some differ.
+/// Facts for the record about the files that both sides are compiled from, where some differ. Where the benchmarks of one
+/// are laid over those of the other, no test file differs.
 ///
 /// # Errors
 /// If a side is compiled from a file of another place in place of its own, which differs.
 pub(super) fn compiled(
     asked: &Request<'_>,
-    on_sides: &OnSides,
+    (on_sides, are_laid): (&OnSides, bool),
     watch: &Watch<'_>,
     go: &mut GoBuild<'_>,
 ) -> Result<Context, Failure> {
     let flags = build_flags(asked.building);
     let mut of_side = |directory: &Path| {
         let source = Source { directory, packages: asked.packages, flags: &flags };
-        go.compiled(&source).map_err(failure)
+        let mut files = go.compiled(&source).map_err(failure)?;
+        files.retain(|file| !(are_laid && file.to_string_lossy().ends_with("_test.go")));
+        Ok::<_, Failure>(files)
     };
     let [base, head, ..] = on_sides.copies() else { return Ok(Context::new()) };
     let files = [of_side(&base.directory)?, of_side(&head.directory)?];

@@ -3,30 +3,27 @@
 //! Owns what cannot be measured and is said before anything is: no Go, no such revision, nothing that builds, nothing that
 //! matches.
 
-use std::ffi::OsString;
 use std::time::Instant;
 
+use etalon_core::excerpt::excerpt;
 use etalon_core::model::{BUILD, SIDE};
 use etalon_core::model::{Context, Harness, Note};
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_probe::{machine, program};
 use etalon_record::BenchmarkLine;
 use etalon_report::number::{counted, duration};
-use etalon_run::go::{
-    Alternative, Binary, GoBuild, GoError, GoSetup, GoSubject, Package, Source, TopLevel,
-    alternatives,
-};
+use etalon_run::go::{Alternative, GoBuild, GoError, GoSetup, GoSubject, TopLevel, alternatives};
 use etalon_run::sides::Scratch;
 use etalon_run::{Experiment, Naming};
 
+use super::built::{Built, InSites, packages};
 use super::origins;
-use super::request::{Request, build_command, build_flags, failure, flags};
+use super::request::{Request, build_command, failure, flags};
 use super::sites::{Site, room, sides, sites};
 use crate::cli::values;
-use crate::compare::failed::SAID;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::sides::OnSides;
+use crate::sides::{OnSides, benches};
 use crate::{output, recorded, tool};
 
 /// An experiment, how its benchmarks are executed, and where their binaries are.
@@ -37,21 +34,6 @@ pub(super) struct Prepared {
     pub room: Scratch,
 }
 
-/// A package in every place.
-struct InSites {
-    path: String,
-    built: Vec<Built>,
-}
-
-/// A package in a place.
-enum Built {
-    Binary(Binary),
-    /// It cannot be built, and why.
-    Broken(String),
-    /// There is no such package.
-    Absent,
-}
-
 /// Prepares everything.
 ///
 /// # Errors
@@ -60,17 +42,19 @@ pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared
     let here = tool::here()?;
     let interrupts = watch.interrupts();
     let mut interrupted = || interrupts.come();
-    let mut go = GoBuild { interrupted: &mut interrupted };
+    let room = room()?;
+    let temporary = tool::temporary_of_go(&room.path);
+    let mut go = GoBuild { interrupted: &mut interrupted, temporary: temporary.as_deref() };
     let version = go.version(&here).map_err(failure)?;
-    let (room, mut on_sides) = (room()?, sides(asked, &here, watch)?);
-    let sites = sites(asked, on_sides.as_ref(), &here, &room)?;
+    let mut on_sides = sides(asked, &here, watch)?;
+    let mut sites = sites(asked, on_sides.as_ref(), &here, &room)?;
     if watch.is_attended() {
         let number = sites.iter().filter(|site| site.binary.is_none()).count();
         let copies = if number > 1 { format!(" in {number} copies") } else { String::new() };
         output::remark(&format!("building {}{copies}", asked.packages.join(" ")));
     }
     let began = Instant::now();
-    let packages = packages(asked, &sites, &mut go)?;
+    let (packages, differing) = packages(asked, &mut sites, &mut go)?;
     if let Some(on_sides) = &mut on_sides {
         on_sides.keep(build_command(asked), began.elapsed().as_secs_f64());
     }
@@ -78,8 +62,10 @@ pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared
     let mut context = machine::facts(&here, std::env::vars_os());
     context.extend(recorded::facts(&here, None));
     context.insert("go.version".to_owned(), version);
+    context.extend(benches::facts(&differing));
     if let Some(on_sides) = on_sides.as_ref().filter(|_| asked.base.is_some()) {
-        context.extend(origins::compiled(asked, on_sides, watch, &mut go)?);
+        let are_laid = sites.iter().any(|site| site.benches.is_some());
+        context.extend(origins::compiled(asked, (on_sides, are_laid), watch, &mut go)?);
     }
     let setup = GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec() };
     let mut experiment = experiment(asked, &setup, (context, notes));
@@ -111,121 +97,6 @@ fn at_least(asked: &Request<'_>, runs: u32, setup: &GoSetup) -> String {
     let count = asked.amount.count.unwrap_or(1);
     let executions = f64::from(runs) * f64::from(count) * setup.subjects.len() as f64;
     format!(": at least {}", duration(each * executions))
-}
-
-/// The packages of all places, the head's first, built wherever they are.
-fn packages(
-    asked: &Request<'_>,
-    sites: &[Site],
-    go: &mut GoBuild<'_>,
-) -> Result<Vec<InSites>, Failure> {
-    let Some((head, _)) = sites.split_last() else { return Ok(Vec::new()) };
-    let flags = build_flags(asked.building);
-    let of_head = match listed(asked, head, &flags, go)? {
-        Listing::Packages(of_head) => of_head,
-        Listing::Nothing(why) => return Err(Failure::new(why)),
-    };
-    if asked.base_binary.is_some() && of_head.len() != 1 {
-        let why = format!("is of one package, and {} have tests: name one", of_head.len());
-        return Err(Failure::about("--base-binary", why));
-    }
-    let of_site = |site: &Site| match (&site.binary, std::ptr::eq(site, head)) {
-        (Some(_), _) | (None, true) => Ok(Listing::Packages(of_head.clone())),
-        (None, false) => listed(asked, site, &flags, go),
-    };
-    let lists = sites.iter().map(of_site).collect::<Result<Vec<_>, Failure>>()?;
-    let mut paths: Vec<&str> = of_head.iter().map(|it| it.path.as_str()).collect();
-    for it in lists.iter().flat_map(Listing::packages).filter(|it| it.broken.is_none()) {
-        if !paths.contains(&it.path.as_str()) {
-            paths.push(&it.path);
-        }
-    }
-    let mut all = Vec::new();
-    for (number, path) in paths.into_iter().enumerate() {
-        let mut in_site = |(site, list): (&Site, &Listing)| match list {
-            Listing::Nothing(why) => Ok(Built::Broken(why.clone())),
-            Listing::Packages(list) => match list.iter().find(|it| it.path == path) {
-                None => Ok(Built::Absent),
-                Some(package) => built(asked, (site, number), (package, &flags), go),
-            },
-        };
-        let built = sites.iter().zip(&lists).map(&mut in_site).collect::<Result<_, Failure>>()?;
-        all.push(InSites { path: path.to_owned(), built });
-    }
-    buildable(&all, sites)?;
-    Ok(all)
-}
-
-/// The binary of a package in a place, which has that number there.
-fn built(
-    asked: &Request<'_>,
-    (site, number): (&Site, usize),
-    (package, flags): (&Package, &[OsString]),
-    go: &mut GoBuild<'_>,
-) -> Result<Built, Failure> {
-    if let Some(path) = site.binary.clone() {
-        return Ok(Built::Binary(Binary { path, directory: package.directory.clone() }));
-    }
-    let into = site.built.join(format!("{number}.test"));
-    let source = Source { directory: &site.directory, packages: asked.packages, flags };
-    match go.build(package, &source, &into) {
-        Err(GoError::Failed(said)) => Ok(Built::Broken(said)),
-        built => built.map(Built::Binary).map_err(failure),
-    }
-}
-
-/// The packages that Go lists in a place.
-enum Listing {
-    Packages(Vec<Package>),
-    /// None, and why.
-    Nothing(String),
-}
-
-impl Listing {
-    fn packages(&self) -> &[Package] {
-        match self {
-            Listing::Packages(packages) => packages,
-            Listing::Nothing(_) => &[],
-        }
-    }
-}
-
-/// Lists the packages in a place.
-fn listed(
-    asked: &Request<'_>,
-    site: &Site,
-    flags: &[OsString],
-    go: &mut GoBuild<'_>,
-) -> Result<Listing, Failure> {
-    let source = Source { directory: &site.directory, packages: asked.packages, flags };
-    match go.packages(&source) {
-        Err(error @ GoError::NoPackages { .. }) => Ok(Listing::Nothing(error.to_string())),
-        listed => listed.map(Listing::Packages).map_err(failure),
-    }
-}
-
-/// Refuses packages of which none can be measured on all sides.
-fn buildable(all: &[InSites], sites: &[Site]) -> Result<(), Failure> {
-    let is_built = |built: &Built| matches!(built, Built::Binary(_));
-    if all.iter().any(|package| package.built.iter().all(is_built)) {
-        return Ok(());
-    }
-    let broken = |package: &InSites| {
-        package.built.iter().zip(sites).find_map(|(built, site)| {
-            let on = site.side().map_or(String::new(), |side| format!(" in {side}"));
-            let path = &package.path;
-            match built {
-                Built::Binary(_) => None,
-                Built::Broken(why) => Some(format!("{path}: does not build{on}:\n{why}")),
-                Built::Absent => Some(format!("{path}: there is no such package{on}")),
-            }
-        })
-    };
-    let said = all.iter().filter_map(broken).collect::<Vec<_>>().join("\n");
-    Err(match sites {
-        [_] => Failure::new(said),
-        _ => Failure::of_side(said),
-    })
 }
 
 /// The subjects: every benchmark of every package on the sides that have it; what is to be remarked of others.
@@ -274,7 +145,7 @@ fn subjects(
         }
     }
     if let Some((package, why)) = unlisted.first().filter(|_| unlisted.len() == packages.len()) {
-        let why = why.lines().take(SAID).collect::<Vec<_>>().join("\n");
+        let why = excerpt(why).join("\n");
         return Err(Failure::about(&package.path, format!("cannot list its benchmarks:\n{why}")));
     }
     if subjects.is_empty() {

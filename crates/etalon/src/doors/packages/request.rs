@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use etalon_core::shell::quoted;
 use etalon_run::go::GoError;
 
-use crate::cli::{CopyArgs, GoAmount, GoBuilding};
+use crate::cli::{BenchFrom, CopyArgs, GoAmount, GoBuilding};
 use crate::failure::Failure;
 
 /// The packages and benchmarks that are measured, as typed.
@@ -16,6 +16,7 @@ pub(super) struct Request<'a> {
     pub bench: &'a str,
     pub base: Option<&'a str>,
     pub copying: &'a CopyArgs,
+    pub bench_from: Option<BenchFrom>,
     pub base_binary: Option<&'a OsStr>,
     pub amount: &'a GoAmount,
     pub building: &'a GoBuilding,

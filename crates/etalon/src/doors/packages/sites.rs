@@ -25,6 +25,27 @@ pub(super) struct Site {
     pub(super) built: PathBuf,
     /// A binary that is there already.
     pub(super) binary: Option<PathBuf>,
+    /// The top of its copy.
+    pub(super) root: PathBuf,
+    /// Benchmarks of the other side that stand for its own.
+    pub(super) benches: Option<Benches>,
+}
+
+/// Benchmarks of the head on the base.
+pub(super) struct Benches {
+    /// The file by which Go is told.
+    pub(super) overlay: PathBuf,
+    /// The directories of packages, and those of the same of the head.
+    pub(super) packages: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Benches {
+    /// Where a binary with the head's benchmarks is executed: where they find what they read.
+    pub(super) fn place(&self, directory: &Path) -> Option<&Path> {
+        let directory = directory.canonicalize().ok()?;
+        let mut all = self.packages.iter();
+        all.find(|(own, _)| *own == directory).map(|(_, head)| head.as_path())
+    }
 }
 
 impl Site {
@@ -39,9 +60,15 @@ impl Site {
         self.side().unwrap_or("the package")
     }
 
+    /// Which build of its side; nothing where there is one.
+    pub(super) fn build(&self) -> Option<&str> {
+        let mut params = self.params.iter();
+        params.find(|(key, _)| key == BUILD).map(|(_, build)| build.as_str())
+    }
+
     /// Whether it is the first of its side.
     pub(super) fn is_first(&self) -> bool {
-        self.params.iter().all(|(key, build)| key != BUILD || build == "1")
+        self.build().is_none_or(|build| build == "1")
     }
 }
 
@@ -71,7 +98,8 @@ pub(super) fn sides(
         laid: &[],
         sides: OF_FACTS,
     };
-    OnSides::prepare(&request, watch).map(Some)
+    // Packages are built by their door, after these are listed.
+    OnSides::prepare(&request, watch, &|_| Ok(())).map(Some)
 }
 
 /// The places, the base's first; the last is the head's. Binaries go with `room`.
@@ -85,8 +113,9 @@ pub(super) fn sites(
     room: &Scratch,
 ) -> Result<Vec<Site>, Failure> {
     let Some(on_sides) = on_sides else {
-        let (directory, built) = (here.to_owned(), room.path.clone());
-        return Ok(vec![Site { params: Vec::new(), directory, built, binary: None }]);
+        let (directory, root) = (here.to_owned(), here.to_owned());
+        let (params, built) = (Vec::new(), room.path.clone());
+        return Ok(vec![Site { params, directory, built, binary: None, root, benches: None }]);
     };
     let base = asked.base_binary.map(|file| {
         let path = std::path::absolute(file).and_then(std::fs::canonicalize);
@@ -98,7 +127,8 @@ pub(super) fn sites(
         let built = room.path.join(format!("{}-{}", copy.side, copy.build.unwrap_or(1)));
         std::fs::create_dir(&built).map_err(|error| Failure::about(built.display(), error))?;
         let binary = base.clone().filter(|_| copy.side == BASE);
-        Ok(Site { params: copy.params(), directory: copy.directory.clone(), built, binary })
+        let (directory, root) = (copy.directory.clone(), copy.root.clone());
+        Ok(Site { params: copy.params(), directory, built, binary, root, benches: None })
     };
     on_sides.copies().iter().map(site).collect()
 }

@@ -17,7 +17,7 @@ use etalon_run::services::ServiceSpec;
 
 use crate::cases::experiment::{self, CaseFilter};
 use crate::cases::{Conditions, Selection, Twins, announced, files, planned};
-use crate::cli;
+use crate::cli::{self, BenchFrom};
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
@@ -30,6 +30,9 @@ use crate::{hosts, output, report, services};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Result<Exit, Failure> {
+    if options.sides.base.is_none() && interrupted.is_none() {
+        options.reporting.view.check_ranks().map_err(Failure::new)?;
+    }
     if options.dry_run {
         let why = "is of experiment files; --list says which cases of suites would be measured";
         return Err(Failure::about("--dry-run", why));
@@ -119,12 +122,19 @@ fn on_sides(
         return Ok(ControlFlow::Break(()));
     };
     let files = sides::files(&wanted)?;
-    let on_sides = OnSides::prepare(&SidesRequest::with_files(&options.sides, &files), watch)?;
+    services::check(&services, Path::new(""))?;
+    experiment::hooks(options)?;
+    let whose = options.sides.benches.bench_from.unwrap_or(BenchFrom::Head);
+    let laid = if whose == BenchFrom::Head { &files[..] } else { &[] };
+    let request = SidesRequest::with_files(&options.sides, laid);
+    let on_sides = OnSides::prepare(&request, watch, &|_| Ok(()))?;
+    let differing = sides::differing(&files, whose, &on_sides)?;
     let mut suites = Vec::new();
     for (suite, copy) in in_each(&wanted, on_sides.copies()) {
         let variants: Vec<Variant> = variants.iter().map(|it| sides::at_copy(it, copy)).collect();
         let spec = conditions.discovery(&variants);
-        let found = discover(vec![sides::laid(suite, copy)], &spec, watch).map_err(Failure::new)?;
+        let suite = sides::in_copy(suite, copy, whose)?;
+        let found = discover(vec![suite], &spec, watch).map_err(Failure::new)?;
         let ControlFlow::Continue(found) = found else { return Ok(ControlFlow::Break(())) };
         suites.extend(found);
     }
@@ -132,6 +142,7 @@ fn on_sides(
     let wanted = CaseFilter { selection, wants: &wants };
     let (mut experiment, setup) =
         experiment::assembled(options, suites, &wanted, conditions.limits)?;
+    experiment.context.extend(differing);
     if !options.list {
         experiment.context.extend(sides::read(options, &files, &on_sides, watch)?);
     }
@@ -185,7 +196,7 @@ fn list(cases: &[LuaCase], notes: &[Note]) -> Result<Exit, Failure> {
         };
         etalon_report::text::clean(&format!("{place}  {}{state}", case.line.to_benchmark().label()))
     };
-    output::lines(&cases.iter().map(line).collect::<Vec<_>>())?;
+    output::lines(cases.iter().map(line).collect::<Vec<_>>())?;
     let broken = cases.iter().any(|case| case.failure.is_some());
     Ok(if broken { Exit::Failed } else { Exit::Done })
 }

@@ -1,9 +1,11 @@
-//! Suites on two sides of a project: those of the working tree, laid over every copy; what they load is the copy's own.
+//! Suites on two sides of a project: those of the working tree, laid over every copy, or each side's own; what they load is
+//! the copy's own.
 
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use etalon_core::model::{Accept, BASE, Context, HEAD};
+use etalon_core::notes::BenchmarksOf;
 use etalon_lua::{Place, Source};
 use etalon_probe::launcher::protocol::{Command, Execute, Files};
 use etalon_record::Text;
@@ -12,11 +14,13 @@ use etalon_run::CommandSetup;
 use etalon_run::lua::{SuiteSpec, Variant};
 use etalon_run::origins::{Named, Pair};
 
-use crate::cli;
+use crate::cli::{self, BenchFrom};
 use crate::compare::sides::facts;
 use crate::failure::Failure;
 use crate::progress::Watch;
+use crate::sides::benches::{self, Differing};
 use crate::sides::copies::inside;
+use crate::sides::origins::one_sided;
 use crate::sides::{Copy, OnSides};
 use crate::{services, tool};
 
@@ -38,11 +42,58 @@ fn file(suite: &SuiteSpec, here: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// A suite in a copy.
-pub(super) fn laid(suite: &SuiteSpec, copy: &Copy) -> SuiteSpec {
+///
+/// # Errors
+/// If it is in no file of the project.
+pub(super) fn in_copy(
+    suite: &SuiteSpec,
+    copy: &Copy,
+    whose: BenchFrom,
+) -> Result<SuiteSpec, Failure> {
     let Place { directory, caller } = &suite.place;
     let inside = directory.strip_prefix(caller).unwrap_or(Path::new(""));
     let place = Place { directory: copy.directory.join(inside), caller: copy.directory.clone() };
-    SuiteSpec { place, ..suite.clone() }
+    let source = match whose {
+        BenchFrom::Head => suite.source.clone(),
+        BenchFrom::Own => Source::File(file(suite, &tool::here()?)?),
+    };
+    Ok(SuiteSpec { place, source, ..suite.clone() })
+}
+
+/// Facts for the record about suites that differ between the sides.
+///
+/// # Errors
+/// If a suite is on one side only, and each side is to execute its own.
+pub(super) fn differing(
+    files: &[PathBuf],
+    whose: BenchFrom,
+    on_sides: &OnSides,
+) -> Result<Context, Failure> {
+    let (files, executed) = match whose {
+        BenchFrom::Head => (on_sides.laid_over().to_vec(), BenchmarksOf::Head),
+        BenchFrom::Own => (own(files, on_sides)?, BenchmarksOf::Own),
+    };
+    Ok(benches::facts(&[Differing { package: None, files, executed }]))
+}
+
+/// The suites that differ between the copies.
+fn own(files: &[PathBuf], on_sides: &OnSides) -> Result<Vec<PathBuf>, Failure> {
+    let mut differing = Vec::new();
+    for file in files {
+        let of_side = |side: &str| {
+            let copy = on_sides.copies().iter().find(|copy| copy.side == side)?;
+            std::fs::read(copy.directory.join(file)).ok()
+        };
+        let (base, head) = (of_side(BASE), of_side(HEAD));
+        let name = clean(&file.to_string_lossy());
+        if let Some(failure) = one_sided(&name, (base.is_some(), head.is_some()), None) {
+            return Err(failure);
+        }
+        if base != head {
+            differing.push(file.clone());
+        }
+    }
+    Ok(differing)
 }
 
 /// A Lua in a copy.

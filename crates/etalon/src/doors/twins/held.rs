@@ -11,7 +11,7 @@ use etalon_core::model::Outcome;
 use etalon_core::model::{BASE, HEAD};
 use etalon_probe::launcher::protocol::Failure as Stopped;
 use etalon_report::text::clean;
-use etalon_run::{CommandOutput, CommandSetup, Experiment, Origins, once};
+use etalon_run::{CommandOutput, CommandSetup, Experiment, Origins, once, without_detours};
 
 use super::subjects;
 use crate::cli;
@@ -19,8 +19,22 @@ use crate::cli::commands::{self, DeclaredCommand};
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::origins::one_sided;
-use crate::sides::{Copy, OnSides};
-use crate::stopped;
+use crate::sides::{Copy, OnSides, is_text, leads_out, refuse_absent};
+use crate::{destination, stopped, tool};
+
+/// Whether commands can be executed in copies that are still to be built, as far as no build changes that.
+///
+/// # Errors
+/// If one cannot.
+pub(super) fn check(
+    options: &cli::Ab,
+    declared: &[DeclaredCommand],
+    copies: &[Copy],
+) -> Result<(), Failure> {
+    let (planned, setup) = experiment(options, declared, copies)?;
+    destination::refuse_inputs(&options.recording, &setup)?;
+    refuse_absent(&planned, copies)
+}
 
 /// The experiment, how its commands are executed, and what is to be found out of them.
 ///
@@ -33,15 +47,24 @@ pub(super) fn planned(
     watch: &Watch<'_>,
 ) -> Result<(Experiment, CommandSetup, Origins), Failure> {
     let copies = on_sides.copies();
-    let (planned, setup) = subjects::experiment(options, declared, copies).map_err(|error| {
-        let one_sided = on_one_side(options, declared, copies);
-        one_sided.unwrap_or_else(|| with_remedy(&error, options, declared, copies))
-    })?;
+    let (planned, setup) = experiment(options, declared, copies)?;
+    refuse_absent(&planned, copies)?;
     let origins = on_sides.origins(&planned, watch)?;
     if options.same_output {
         same_output(&planned, &setup, copies, watch)?;
     }
     Ok((planned, setup, origins))
+}
+
+fn experiment(
+    options: &cli::Ab,
+    declared: &[DeclaredCommand],
+    copies: &[Copy],
+) -> Result<(Experiment, CommandSetup), Failure> {
+    subjects::experiment(options, declared, copies).map_err(|error| {
+        let one_sided = on_one_side(options, declared, copies);
+        one_sided.unwrap_or_else(|| with_remedy(&error, options, declared, copies))
+    })
 }
 
 /// That a command can be executed on one side only, where that is why there is no experiment.
@@ -57,8 +80,15 @@ fn on_one_side(
             subjects::experiment(options, std::slice::from_ref(command), &of_side).is_ok()
         };
         let name = command.name.clone().unwrap_or_else(|| commands::shown(&command.text));
-        one_sided(&clean(&name), has(BASE), has(HEAD))
+        let script = program(command).filter(|path| is_text(path));
+        one_sided(&clean(&name), (has(BASE), has(HEAD)), script.as_deref())
     })
+}
+
+/// The program of a command, as it is named.
+fn program(command: &DeclaredCommand) -> Option<PathBuf> {
+    let word = command.text.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
+    Some(PathBuf::from(OsStr::from_bytes(word)))
 }
 
 /// Why there is no experiment; where a program is in no copy, how it gets there.
@@ -68,15 +98,19 @@ fn with_remedy(
     declared: &[DeclaredCommand],
     copies: &[Copy],
 ) -> Failure {
-    let program = |command: &DeclaredCommand| {
-        let word = command.text.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
-        Some(PathBuf::from(OsStr::from_bytes(word)))
-    };
     let is_missing = |path: &PathBuf| {
         path.components().count() > 1 && !copies.iter().any(|it| it.directory.join(path).exists())
     };
     let missing = declared.iter().filter_map(program).find(is_missing).filter(|_| !options.dir);
-    let remedy = missing.map(|path| match options.build {
+    let outside = |path: &PathBuf| {
+        let is_below = |it: &Copy| without_detours(&it.directory.join(path)).starts_with(&it.root);
+        if copies.iter().any(is_below) { None } else { leads_out(path, &tool::here().ok()?) }
+    };
+    if let Some(why) = missing.as_ref().and_then(outside) {
+        return Failure::about(error.message(), why);
+    }
+    let to_come = copies.iter().any(|copy| copy.is_to_be_built);
+    let remedy = missing.filter(|_| !to_come).map(|path| match options.build {
         None if path.exists() => format!(
             "; it is here, but the copies have only what git knows: --build CMD builds each of them, --copy {} takes it along",
             path.display()

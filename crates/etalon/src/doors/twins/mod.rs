@@ -26,7 +26,7 @@ use crate::planning::OfSides;
 use crate::progress::{Watch, Watched};
 use crate::showing::{Show, Sides};
 use crate::sides::copies::OF_PARAMETERS;
-use crate::sides::{Build, OnSides, SidesRequest};
+use crate::sides::{Build, Copy, OnSides, SidesRequest};
 use crate::{compare, destination, pages, pilot, services, sides, tool};
 use subjects::{check, joined};
 
@@ -42,10 +42,12 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let criteria = compare::criteria(&judged)?;
     let services = services::declared(&options.services)?;
     texts::refuse_in_services(&services, &[SIDE])?;
+    services::check(&services, Path::new(""))?;
     let recording = &options.recording;
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
-    let on_sides = OnSides::prepare(&asked(options), &watch)?;
+    let check = |copies: &[Copy]| held::check(options, &declared, copies);
+    let on_sides = OnSides::prepare(&asked(options), &watch, &check)?;
     let (mut experiment, setup, origins) = held::planned(options, &declared, &on_sides, &watch)?;
     destination::refuse_inputs(recording, &setup)?;
     on_sides.declare(&mut experiment);

@@ -47,6 +47,7 @@ fn subject(options: &cli::Ab, command: &DeclaredCommand, copy: &Copy) -> Subject
         params: copy.params(),
         place: command.place.clone(),
         directory: Some(directory),
+        to_come: copy.is_to_be_built.then(|| copy.root.clone()),
     }
 }
 

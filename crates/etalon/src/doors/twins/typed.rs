@@ -15,11 +15,12 @@ use crate::cli;
 use crate::cli::commands;
 use crate::failure::{Exit, Failure};
 use crate::output;
+use crate::sides::copies::check_revisions;
 
 /// Prints the command lines for the project here, most likely first.
 ///
 /// # Errors
-/// If there is nothing to say, or something was asked for that needs a command: a check of nothing holds nothing.
+/// If there is no such revision, there is nothing to say, or something was asked for that needs a command: a check of nothing holds nothing.
 pub(super) fn show(options: &cli::Ab, here: &Path) -> Result<Exit, Failure> {
     if let Some(file) = options.files.first() {
         return Err(Failure::about(
@@ -41,6 +42,9 @@ pub(super) fn show(options: &cli::Ab, here: &Path) -> Result<Exit, Failure> {
             clean(&options.base.to_string_lossy())
         );
         return Err(Failure::about(option, why));
+    }
+    if !options.dir {
+        check_revisions(&options.base, options.head.as_deref(), here)?;
     }
     let mut lines = lines(here, options);
     if lines.is_empty() {
