@@ -46,6 +46,15 @@ fn mostly_clock(clock: f64, call: f64) -> String {
     )
 }
 
+/// Why the first case is no baseline.
+fn passed_over(why: PassedReason) -> &'static str {
+    match why {
+        PassedReason::Skipped => "was skipped",
+        PassedReason::Failed => "failed",
+        PassedReason::DoesNothing => "does nothing that can be seen",
+    }
+}
+
 /// A note on a case, as a sentence without its full stop.
 pub(super) fn case(note: &CaseNote, style: Style) -> String {
     let [alloc, gc, means] = match style {
@@ -54,12 +63,7 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
     };
     match note {
         CaseNote::PassedOver { why, baseline } => {
-            let what = match why {
-                PassedReason::Skipped => "was skipped",
-                PassedReason::Failed => "failed",
-                PassedReason::DoesNothing => "does nothing that can be seen",
-            };
-            format!("{what}: the others are held against {baseline}")
+            format!("{}: the others are held against {baseline}", passed_over(*why))
         }
         CaseNote::OptimisedAway => format!(
             "{OPTIMISED_AWAY}. measure.sink keeps a result; what is the same in every call (a constant, a \
