@@ -46,6 +46,15 @@ fn mostly_clock(clock: f64, call: f64) -> String {
     )
 }
 
+/// Why the first case is no baseline.
+fn passed_over(why: PassedReason) -> &'static str {
+    match why {
+        PassedReason::Skipped => "was skipped",
+        PassedReason::Failed => "failed",
+        PassedReason::DoesNothing => "does nothing that can be seen",
+    }
+}
+
 /// A note on a case, as a sentence without its full stop.
 pub(super) fn case(note: &CaseNote, style: Style) -> String {
     let [alloc, gc, means] = match style {
