@@ -1,6 +1,7 @@
 //! Packages and benchmarks as typed, and what of that Go's commands and test binaries are given.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 use etalon_core::shell::quoted;
 use etalon_run::go::GoError;
@@ -16,6 +17,8 @@ pub(super) struct Request<'a> {
     pub bench: &'a str,
     pub base: Option<&'a str>,
     pub copying: &'a CopyArgs,
+    /// The file of checks.
+    pub checks: Option<&'a Path>,
     pub bench_from: Option<BenchFrom>,
     pub base_binary: Option<&'a OsStr>,
     pub amount: &'a GoAmount,
