@@ -27,13 +27,14 @@ pub(super) struct Request<'a> {
 
 /// Flags that every test binary is given.
 pub(super) fn flags(asked: &Request<'_>) -> Vec<OsString> {
-    let GoAmount { benchtime, count, timeout, skip, short, .. } = asked.amount;
+    let GoAmount { benchtime, count, cpu, timeout, skip, short, .. } = asked.amount;
     let given = [
         Some("-test.benchmem".to_owned()),
         Some("-test.paniconexit0".to_owned()),
-        Some(format!("-test.timeout={timeout}")),
+        Some(format!("-test.timeout={}", timeout.written)),
         benchtime.as_ref().map(|time| format!("-test.benchtime={time}")),
         count.map(|count| format!("-test.count={count}")),
+        cpu.as_ref().map(|cpu| format!("-test.cpu={cpu}")),
         skip.as_ref().map(|skip| format!("-test.skip={skip}")),
         short.then(|| "-test.short".to_owned()),
     ];
