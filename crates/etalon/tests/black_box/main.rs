@@ -12,6 +12,7 @@ mod ab_before;
 mod ab_experiments;
 mod ab_kept;
 mod ab_origins;
+mod action;
 mod altered;
 mod base_first;
 mod bench_from;
