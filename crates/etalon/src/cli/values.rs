@@ -74,8 +74,11 @@ pub(crate) fn age(text: &str) -> Result<Timestamp, String> {
 
 /// A time in seconds: `5s`, `200ms`; a bare number is seconds.
 pub(crate) fn duration(text: &str) -> Result<f64, String> {
-    let hint = "write a time above 0, such as 5s or 200ms";
-    parse_seconds(text).ok_or_else(|| hint.to_owned())
+    let hint = "write a time above 0, such as 5s, 200ms or 10m";
+    // As Go and every shell's sleep have it; a record's unit of that name would be another.
+    let minutes = text.strip_suffix('m').and_then(|number| number.trim().parse::<f64>().ok());
+    let minutes = minutes.map(|minutes| minutes * 60.0).filter(|it| (1e-6..=3e9).contains(it));
+    minutes.or_else(|| parse_seconds(text)).ok_or_else(|| hint.to_owned())
 }
 
 /// Numbers of processors, separated by commas, each once: twice, a benchmark's readings would look like turns.
@@ -335,6 +338,16 @@ mod tests {
         assert_eq!(share("0.02"), Ok(0.02));
         for bad in ["2", "0", "-1%", "2s", "inf"] {
             assert!(share(bad).is_err(), "{bad}");
+        }
+    }
+
+    /// Would catch the minutes of the documentation being refused, or taken for something else.
+    #[test]
+    fn a_time_may_be_in_minutes() {
+        assert_eq!((duration("10m"), duration("1.5m")), (Ok(600.0), Ok(90.0)));
+        assert_eq!((duration("10min"), duration("200ms")), (Ok(600.0), Ok(0.2)));
+        for bad in ["m", "0m", "-1m", "infm", "NaNm", "1e99m"] {
+            assert!(duration(bad).is_err(), "{bad}");
         }
     }
 
