@@ -29,7 +29,7 @@ mod suites;
 mod tables;
 mod visible;
 
-pub use check::{CheckOutcome, Finding};
+pub use check::{CheckOutcome, Finding, WaiverOutcome, WaiverState};
 pub use document::Kind;
 pub use executions::Settings;
 pub(crate) use forecasts::{NoiseReport, PlanReport, noise, plan};

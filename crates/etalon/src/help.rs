@@ -21,7 +21,7 @@ struct Topic {
 }
 
 /// All of them, in the order in which they are listed.
-const TOPICS: [Topic; 14] = [
+const TOPICS: [Topic; 15] = [
     Topic {
         name: "experiments",
         about: "Jobs, implementations and tables from one file",
@@ -36,6 +36,11 @@ const TOPICS: [Topic; 14] = [
         name: "verdicts",
         about: "What a comparison may come to",
         text: || include_str!("help/verdicts.txt").to_owned(),
+    },
+    Topic {
+        name: "checks",
+        about: "Thresholds and waivers of a project, for CI",
+        text: || include_str!("help/checks.txt").to_owned(),
     },
     Topic {
         name: "formats",

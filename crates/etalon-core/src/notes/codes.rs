@@ -61,6 +61,7 @@ codes! {
         CutShort = "cut_short",
         LooksPaid = "looks_paid",
         KeptApart = "kept_apart",
+        NothingIgnored = "nothing_ignored",
     }
     ComparisonNote {
         Dropped = "blocks_dropped",
@@ -129,6 +130,10 @@ codes! {
     }
     CheckNote {
         Worse = "check_worse",
+        Waived = "check_waived",
+        NotWaived = "check_not_waived",
+        Changed = "checks_changed",
+        AboutNothing = "checks_about_nothing",
         Unclear = "check_unclear",
         Withheld = "check_withheld",
         NothingCompared = "check_nothing_compared",

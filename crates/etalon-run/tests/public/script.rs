@@ -151,6 +151,7 @@ pub(crate) fn experiment(subjects: usize, order: Order, stopping: Stopping) -> E
     let line = |number| BenchmarkLine { name: format!("s{number}"), ..BenchmarkLine::default() };
     Experiment {
         file: None,
+        checks: None,
         sides: None,
         benchmarks: (0..subjects).map(line).collect(),
         stages: plan.stages(subjects),

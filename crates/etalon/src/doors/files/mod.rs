@@ -136,6 +136,7 @@ fn measure(
         source,
         file: &file,
         reporting,
+        compare: options.comparison(),
         page: exports.page(),
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
     };
@@ -144,7 +145,7 @@ fn measure(
     let executor = executor(source, (setup, origins), services, &watch)?;
     let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries))];
     let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
-    let job = crate::sides::around(job, on_sides, &reporting.comparison());
+    let job = crate::sides::around(job, on_sides, &options.comparison())?;
     course::run(job, &options.recording, &mut watch, &mut cells)
 }
 

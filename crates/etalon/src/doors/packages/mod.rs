@@ -25,12 +25,9 @@ use crate::packages::{check, tables};
 use crate::planning::OfSides;
 use crate::progress::Watched;
 use crate::replace::Target;
-use crate::showing::Show;
+use crate::showing::{self, Show};
 use crate::{compare, pages, pilot, report, services};
 use prepared::Prepared;
-
-/// Label of the run that was measured just now.
-const LIVE: &str = "this run";
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
@@ -41,11 +38,23 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
         bench,
         base: base.as_deref(),
         copying,
+        checks: options.checks.file.as_deref(),
         bench_from: benches.bench_from,
         base_binary: base_binary.as_deref(),
         amount: &options.amount,
         building: &options.building,
     };
+    if base.is_none()
+        && base_binary.is_none()
+        && let Some(given) = options.checks.given()
+    {
+        let why = "is of two sides: --base REV measures another revision beside the working tree";
+        return Err(Failure::about(given, why));
+    }
+    if base_binary.is_some() && options.checks.file.is_some() {
+        let why = "is read from the revision of the base, which a binary has none of: --base REV names one";
+        return Err(Failure::about("--checks", why));
+    }
     let plan = options.amount.plan;
     pilot::blocks(Some(options.amount.runs), plan)?;
     check(&options.show, base.is_some() || base_binary.is_some())?;
@@ -68,7 +77,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
         executor: Box::new(services::around(GoBenchmarks::new(setup), services, &watch)?),
         holds: vec![Box::new(room)],
     };
-    let job = crate::sides::around(job, on_sides, &compare);
+    let job = crate::sides::around(job, on_sides, &compare)?;
     let explain_noise = options.explain_noise;
     match plan {
         true => course::run(job, &recording, &mut watch, &mut OfSides { compare, sides }),
@@ -104,7 +113,7 @@ struct Packages {
 }
 
 impl Show for Packages {
-    fn show(&mut self, _: &Executed, mut data: Dataset) -> Result<Exit, Failure> {
+    fn show(&mut self, executed: &Executed, mut data: Dataset) -> Result<Exit, Failure> {
         if let Some(target) = &self.target {
             target.replace(|out| foreign::write_go(&data, out))?;
         }
@@ -115,8 +124,9 @@ impl Show for Packages {
                 Exit::Done
             }
             false => {
-                data.run_sets.iter_mut().for_each(|set| set.label = LIVE.to_owned());
-                tables(self.compare.clone(), data)?
+                showing::label(&mut data);
+                tables(self.compare.clone(), data)
+                    .map_err(|failure| failure.after_saving(executed.kept.reference.as_deref()))?
             }
         };
         explained.map_or(Ok(checked), |data| report::explain_readings(&data).map(|()| checked))

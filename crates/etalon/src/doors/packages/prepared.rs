@@ -67,7 +67,9 @@ pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared
         let are_laid = sites.iter().any(|site| site.benches.is_some());
         context.extend(origins::compiled(asked, (on_sides, are_laid), watch, &mut go)?);
     }
-    let setup = GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec() };
+    let limit = asked.amount.timeout.limit;
+    let setup =
+        GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec(), limit };
     let mut experiment = experiment(asked, &setup, (context, notes));
     on_sides.iter().for_each(|on_sides| on_sides.declare(&mut experiment));
     Ok(Prepared { experiment, setup, on_sides, room })

@@ -63,7 +63,7 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
         executor: Box::new(services::around(LuaCases::new(setup), services, &watch)?),
         holds: Vec::new(),
     };
-    let job = crate::sides::around(job, on_sides, &options.reporting.comparison());
+    let job = crate::sides::around(job, on_sides, &options.comparison())?;
     let mut showing = showing(options, &exports, job.experiment.sides);
     course::run(job, &options.recording, &mut watch, &mut *showing)
 }
@@ -75,10 +75,11 @@ fn showing<'a>(
     sides: Option<model::Sides>,
 ) -> Box<dyn Show + 'a> {
     let reporting = &options.reporting;
-    let compare = || reporting.comparison();
+    let explain_noise = reporting.view.explain_noise;
+    let compare = || options.comparison();
     match (sides, options.amount.plan) {
         (Some(_), true) => Box::new(OfSides { compare: compare(), sides }),
-        (Some(_), false) => Box::new(Sides { compare: compare(), explain_noise: false }),
+        (Some(_), false) => Box::new(Sides { compare: compare(), explain_noise }),
         (None, true) => Box::new(OfRanking(reporting)),
         (None, false) => Box::new(Ranking { reporting, exports }),
     }
@@ -126,7 +127,8 @@ fn on_sides(
     experiment::hooks(options)?;
     let whose = options.sides.benches.bench_from.unwrap_or(BenchFrom::Head);
     let laid = if whose == BenchFrom::Head { &files[..] } else { &[] };
-    let request = SidesRequest::with_files(&options.sides, laid);
+    let checks = options.based.checks.file.as_deref();
+    let request = SidesRequest::with_files(&options.sides, checks, laid);
     let on_sides = OnSides::prepare(&request, watch, &|_| Ok(()))?;
     let differing = sides::differing(&files, whose, &on_sides)?;
     let mut suites = Vec::new();

@@ -64,7 +64,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
         executor: Box::new(services::around(commands, services, &watch)?),
         holds: Vec::new(),
     };
-    let job = sides::around(job, Some(on_sides), &judged);
+    let job = sides::around(job, Some(on_sides), &judged)?;
     let (explain_noise, sides) = (options.explain_noise, job.experiment.sides);
     let mut shown: Box<dyn Show> = match options.amount.plan {
         true => Box::new(OfSides { compare: judged, sides }),
@@ -84,6 +84,7 @@ fn asked(options: &cli::Ab) -> SidesRequest<'_> {
         copying: &options.copying,
         env: &options.control.env,
         laid: &[],
+        checks: options.checks.file.as_deref(),
         sides: OF_PARAMETERS,
     }
 }
