@@ -114,15 +114,6 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
     }
 }
 
-/// Why a baseline is not held against.
-fn passed_over(why: PassedReason) -> &'static str {
-    match why {
-        PassedReason::Skipped => "was skipped",
-        PassedReason::Failed => "failed",
-        PassedReason::DoesNothing => "does nothing that can be seen",
-    }
-}
-
 /// So many bytes.
 fn size(bytes: f64) -> String {
     Figures::new(&Base::Bytes, [bytes.round()]).show(bytes.round())
