@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::{cpu, normal};
 use etalon_core::dataset::{Dataset, Entry, Execution, Name, Place, Written};
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome, SaidBy, Sides};
+use etalon_core::model::{Benchmark, BenchmarkKey, Outcome, SaidBy, Sides};
 use etalon_core::random::Random;
 use etalon_core::run_set::RunSet;
 use etalon_core::tables::{Controls, Method, Query, QuerySpec, Style, Tables, natural, tabulate};
@@ -76,10 +76,7 @@ fn dataset_of(commands: usize, lines: &[(usize, Line)]) -> Dataset {
                 .into(),
         },
         command: Some("p".to_owned()),
-        shell: None,
-        hash: None,
-        accept: Accept::Zero,
-        case: None,
+        ..Benchmark::default()
     };
     let mut of_command = |command: usize| {
         ["base", "head"].map(|side| {
@@ -382,14 +379,7 @@ fn of_facts(is_declared: bool, factors: [f64; 4]) -> Dataset {
                 .collect();
             let configuration = data.configuration(run_set, &facts).unwrap();
             let key = BenchmarkKey { name: "A".to_owned(), params: Vec::new() };
-            let benchmark = Benchmark {
-                key,
-                command: None,
-                shell: None,
-                hash: None,
-                accept: Accept::Zero,
-                case: None,
-            };
+            let benchmark = Benchmark { key, ..Benchmark::default() };
             let benchmark = match is_declared {
                 true => *known
                     .entry(at)

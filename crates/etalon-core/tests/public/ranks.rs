@@ -1,6 +1,6 @@
 //! Who is best in a row, against readings whose answer is known.
 
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey};
+use etalon_core::model::{Benchmark, BenchmarkKey};
 use etalon_core::random::Random;
 use etalon_core::tables::{Centre, Method, Query, QuerySpec, Ranks, Style, tabulate};
 
@@ -19,11 +19,7 @@ fn ranked(columns: &[Vec<f64>], centre: Centre, published: bool) -> Ranks {
                 name: "b".to_owned(),
                 params: vec![("impl".to_owned(), format!("i{column}"))],
             },
-            command: None,
-            shell: None,
-            hash: None,
-            accept: Accept::Zero,
-            case: None,
+            ..Benchmark::default()
         })
         .collect();
     let mut data = data(&[set]);
