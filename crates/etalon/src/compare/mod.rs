@@ -86,7 +86,7 @@ fn check(options: &Comparison) -> Result<(), Failure> {
 /// With how such a threshold is written.
 pub(crate) fn refuse_names<'n>(
     options: &Comparison,
-    names: impl Iterator<Item = &'n str> + Clone,
+    names: &(impl Iterator<Item = &'n str> + Clone),
 ) -> Result<(), Failure> {
     checks::refuse_names(options, names)
 }

@@ -110,7 +110,7 @@ pub(crate) fn around<'a>(
 ) -> Result<Job<'a>, Failure> {
     let Some(on_sides) = on_sides else { return Ok(job) };
     let names = job.experiment.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
-    compare::refuse_names(compare, names)?;
+    compare::refuse_names(compare, &names)?;
     if let Stopping::Runs(runs) = job.experiment.plan.stopping {
         job.foresight = Some(compare::foresight(compare, on_sides.sides, runs));
     }

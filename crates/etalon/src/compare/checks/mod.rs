@@ -229,7 +229,7 @@ pub(super) fn check_units(options: &Comparison, tables: &Tables) -> Result<(), F
 /// With how such a threshold is written.
 pub(super) fn refuse_names<'n>(
     options: &Comparison,
-    names: impl Iterator<Item = &'n str> + Clone,
+    names: &(impl Iterator<Item = &'n str> + Clone),
 ) -> Result<(), Failure> {
     for check in &options.checks.fail_on {
         let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
