@@ -32,7 +32,7 @@ pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFinding, ShapeFinding};
-pub use headline::{Headline, OtherView, SettledByCpu};
+pub use headline::{CpuAnswer, Headline, OtherView};
 pub use machines::Machine;
 pub use metric_summary::MetricSummary;
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, comparisons};

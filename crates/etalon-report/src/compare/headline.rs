@@ -81,7 +81,7 @@ pub(super) fn brief(tables: &Tables) -> Option<String> {
     Some(settled_alone(tables, labels).or_else(counted)?.replace(UNBROKEN, " "))
 }
 
-/// What CPU time says of the only row of a column, where wall clock leaves it open.
+/// The answer of CPU time about the only row of a column, where wall clock leaves it open.
 fn settled_alone(tables: &Tables, labels: &Labels) -> Option<String> {
     let [ByCpu { cpu, .. }] = tables.by_cpu(labels)[..] else { return None };
     let walls = tables.tables.iter().filter(|table| is_wall(&table.unit));
