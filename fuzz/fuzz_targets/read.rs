@@ -9,12 +9,14 @@ use etalon_record::{Strictness, foreign, raw};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    for from in SourceFormat::NAMES.map(|(_, format)| format) {
+    for from in SourceFormat::names().map(|(_, format)| format) {
         let _refused = read_bytes(data, "fuzz", from, Strictness::Strict);
         let Ok(read) = read_bytes(data, "fuzz", from, Strictness::Lenient) else { continue };
         let mut sink = std::io::sink();
         foreign::write_bestguess(&read, &mut sink).expect("a sink takes everything");
-        foreign::write_hyperfine(&read, &mut sink).expect("a sink takes everything");
+        for schema in [foreign::Schema::One, foreign::Schema::Two] {
+            foreign::write_hyperfine(&read, schema, &mut sink).expect("a sink takes everything");
+        }
         foreign::write_go(&read, &mut sink).expect("a sink takes everything");
         raw::write_record(&read, "fuzz", &mut sink).expect("a sink takes everything");
         // All pairs of many benchmarks are slow by nature, not by fault.

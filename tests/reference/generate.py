@@ -173,6 +173,43 @@ def signed_rank():
     return cases
 
 
+def signed_blocks():
+    """(T+, p) of differences of which each block holds several: SciPy flips the signs of whole blocks' rank sums."""
+    cases = []
+    for name, each in itertools.product(of_size(8, 10, 20, 26, 60) + ["all-zero-30"], [2, 3, 4]):
+        d = np.array(SAMPLES[name])
+        blocks = len(d) // each
+        d = d[: blocks * each]
+        signed = np.sign(d) * stats.rankdata(np.abs(d))
+        sums = signed.reshape(blocks, each).sum(axis=1)
+        results = []
+        for alternative in ALTERNATIVES:
+            if not sums.any():
+                results.append(1.0)
+            elif blocks <= 12:
+                test = stats.permutation_test(
+                    (sums,), np.sum, permutation_type="samples", n_resamples=np.inf, alternative=alternative
+                )
+                results.append(float(test.pvalue))
+            elif blocks <= 25:
+                positive = np.abs(sums)[sums > 0].sum()
+                flips = sign_flip_sums(np.abs(sums))
+                less, greater = float(np.mean(flips <= positive)), float(np.mean(flips >= positive))
+                p = {"less": less, "greater": greater, "two-sided": min(1.0, 2 * min(less, greater))}
+                results.append(p[alternative])
+            else:
+                half, sd = sums.sum() / 2, math.sqrt((sums**2).sum()) / 2
+                tails = {
+                    "less": stats.norm.sf((-half - 0.5) / sd),
+                    "greater": stats.norm.sf((half - 0.5) / sd),
+                    "two-sided": min(1.0, 2 * stats.norm.sf((abs(half) - 0.5) / sd)),
+                }
+                results.append(float(tails[alternative]))
+        statistic = float(signed[signed > 0].sum())
+        cases.append({"sample": name, "each": each, "statistic": statistic, "p": results})
+    return cases
+
+
 def largest_cut(tail_counts, total, level):
     """The largest c with 1 - 2 P(S <= c) >= level, in whole numbers."""
     below, cut = 0, None
@@ -1088,6 +1125,7 @@ FILES = {
     "samples": lambda: SAMPLES,
     "describe": describe,
     "median_interval": lambda: {"levels": LEVELS, "cases": median_intervals()},
+    "signed_blocks": signed_blocks,
     "signed_rank": signed_rank,
     "mann_whitney": mann_whitney,
     "brunner_munzel": brunner_munzel,

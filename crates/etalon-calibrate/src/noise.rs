@@ -34,6 +34,8 @@ pub enum Noise {
     Own(f64),
     /// Normal, 3 %, and this share of the readings is twice as long.
     Doubled(f64),
+    /// Normal, 1 %, and this share of the readings is longer by 60 % on average.
+    Disturbed(f64),
     /// The logarithm is normal with these deviations of base and candidate.
     Unequal(f64, f64),
     /// Normal with this deviation.
@@ -55,6 +57,7 @@ impl Noise {
             Noise::Drift => "common drift".to_owned(),
             Noise::Own(phi) => format!("own AR(1) {phi}"),
             Noise::Doubled(share) => format!("{} % doubled", share * 100.0),
+            Noise::Disturbed(share) => format!("{} % disturbed", share * 100.0),
             Noise::Unequal(a, b) => format!("spread {} / {} %", a * 100.0, b * 100.0),
             RATIOS_OF_3_PERCENT => "log ratios of 3 %".to_owned(),
             Noise::Sd(sd) => format!("normal, {} %", sd * 100.0),
@@ -98,6 +101,7 @@ impl Noise {
             Noise::Drift => lognormal(0.02_f64.hypot(0.005)),
             Noise::Own(_) => lognormal(0.03),
             Noise::Doubled(share) => 1.0 + share,
+            Noise::Disturbed(share) => 1.0 + 0.6 * share,
         };
         LEVEL * relative
     }
@@ -183,6 +187,11 @@ impl Machine {
             Noise::Doubled(share) => {
                 let times = if random.uniform() < share { 2.0 } else { 1.0 };
                 times * near(random, 0.03)
+            }
+            Noise::Disturbed(share) => {
+                let is_longer = random.uniform() < share;
+                let longer = if is_longer { -0.6 * (1.0 - random.uniform()).ln() } else { 0.0 };
+                (1.0 + longer) * near(random, 0.01)
             }
         };
         LEVEL * relative

@@ -11,6 +11,8 @@ pub const CPU: &str = "cpu";
 pub const USER: &str = "user";
 /// CPU time in the kernel.
 pub const SYS: &str = "sys";
+/// CPU time of all processes of a control group.
+pub const TREE_CPU: &str = "tree_cpu";
 /// The largest resident size.
 pub const RSS: &str = "rss";
 /// Page faults: the sum of the next two.
@@ -121,6 +123,14 @@ pub const NEVER_NEGATIVE: [&str; 7] = [WALL, CPU, USER, SYS, RSS, CPU_WAIT, CPU_
 #[must_use]
 pub(crate) fn rewarming(calls: u64) -> u64 {
     calls.div_ceil(8)
+}
+
+/// The tidied units that a metric's values can have: the way back from [`by_unit`]. A unit is itself, too.
+#[must_use]
+pub fn units_of(metric: &str) -> Vec<String> {
+    let time = if metric == WALL { "sec".to_owned() } else { format!("{metric}-sec") };
+    let names = [metric.to_owned(), time, format!("{metric}-B")];
+    names.into_iter().flat_map(|name| [format!("{name}/op"), name]).collect()
 }
 
 /// The metric that a tidied unit is of: `user` of `user-sec/op`.

@@ -142,6 +142,16 @@ impl Accept {
     }
 }
 
+/// Whether rows of a benchmark are readings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Level {
+    /// Single readings.
+    #[default]
+    Readings,
+    /// Centres alone, as some harnesses write them: they are shown, and nothing can be tested.
+    Summary,
+}
+
 /// A declared benchmark.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Benchmark {
@@ -156,6 +166,8 @@ pub struct Benchmark {
     pub hash: Option<Box<str>>,
     /// Which outcomes count.
     pub accept: Accept,
+    /// Whether its rows are readings.
+    pub level: Level,
     /// Where it is declared and how it is sampled, if it is a function.
     pub case: Option<Case>,
 }

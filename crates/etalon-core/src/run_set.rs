@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::model::{Context, Harness, Note, Service, Sides};
+use crate::model::{BenchmarkKey, Context, Harness, Note, Service, Sides};
 use crate::plan::{Plan, Settings};
 use crate::stats::Looks;
 
@@ -133,8 +133,42 @@ pub struct RunSet {
     pub published: bool,
     /// Whether its format cannot say if what is in it took turns.
     pub order_unsaid: bool,
+    /// Whether Go ran it on one processor: it then puts no number behind names, and those there are belong to them.
+    pub one_processor: bool,
     /// Results whose lines were torn apart and could be put together.
     pub joined: u64,
+    /// The metric by which its format ranks, where there are no settings.
+    pub ranked_by: Option<String>,
+    /// Statistics that its source gives without the readings they are of.
+    pub figures: Vec<Figure>,
+}
+
+/// A statistic without its readings: it is shown and handed on, and nothing is judged by it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Which benchmark it is of.
+    pub of: BenchmarkKey,
+    /// Which metric, in its base unit.
+    pub metric: String,
+    /// Which statistic.
+    pub statistic: Statistic,
+    /// Its value.
+    pub value: f64,
+}
+
+/// A statistic that files give without readings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Statistic {
+    /// The mean.
+    Mean,
+    /// The standard deviation.
+    Stddev,
+    /// The median.
+    Median,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
 }
 
 impl RunSet {

@@ -27,6 +27,9 @@ pub struct Sample {
     dependence: OnceLock<Option<Dependence>>,
     turns: Option<Turns>,
     runs: Vec<RunEnd>,
+    /// Of a side of a project that was built several times: what each build says in the same places, in the order of
+    /// their numbers. The values are their means, which are shown; builds are what is compared.
+    builds: Vec<Sample>,
 }
 
 /// Where the values of one run of the experiment end, in a sample of several.
@@ -118,7 +121,8 @@ impl Sample {
         let sorted = Sorted::new(&values)?;
         let lost = Lost::default();
         let dependence = OnceLock::new();
-        Ok(Sample { values, blocks, lost, sorted, dependence, turns: None, runs: Vec::new() })
+        let (turns, runs, builds) = (None, Vec::new(), Vec::new());
+        Ok(Sample { values, blocks, lost, sorted, dependence, turns, runs, builds })
     }
 
     /// A sample of interleaved readings; `places` is block and turn of each, ascending.
@@ -145,6 +149,13 @@ impl Sample {
     pub fn in_runs(self, runs: Vec<RunEnd>) -> Sample {
         debug_assert!(runs.last().is_none_or(|last| last.end == self.values.len()));
         Sample { runs, ..self }
+    }
+
+    /// The sample as the means of several builds of a side, each in the same places as it.
+    #[must_use]
+    pub fn of_builds(self, builds: Vec<Sample>) -> Sample {
+        debug_assert!(builds.iter().all(|of| of.blocks == self.blocks));
+        Sample { builds, ..self }
     }
 
     /// The runs of the experiment in time order, each with its values; all of one, where nothing else is known.
@@ -245,10 +256,11 @@ impl Sample {
         self.sorted.min() == self.sorted.max()
     }
 
-    /// Whether every reading is above 0, so that ratios and logarithms exist.
+    /// Whether every reading is above 0, of every build too, so that ratios and logarithms exist.
     #[must_use]
     pub(crate) fn is_positive(&self) -> bool {
-        self.sorted_readings().min().is_some_and(|min| min > 0.0)
+        let own = self.sorted_readings().min().is_some_and(|min| min > 0.0);
+        own && self.builds.iter().all(Sample::is_positive)
     }
 }
 
@@ -283,6 +295,8 @@ pub struct Pairs {
     pub ends: Vec<usize>,
     /// Blocks in which only one of the two has a value.
     pub dropped: usize,
+    /// The pairs of each build of both sides, by their numbers, in the same places; none where a side is one.
+    pub builds: Vec<Pairs>,
 }
 
 impl Pairs {
@@ -301,6 +315,29 @@ impl Pairs {
                 Cow::Owned(self.within_blocks(|_, candidate| candidate)),
             ),
         }
+    }
+
+    /// How many values a block has to compare: one, or one of each build.
+    #[must_use]
+    pub(crate) fn each(&self) -> usize {
+        self.builds.len().max(1)
+    }
+
+    /// As [`Pairs::within_blocks`], of each build: block by block, in each by the builds' numbers.
+    #[must_use]
+    pub(crate) fn within_builds(&self, between: impl Fn(f64, f64) -> f64 + Copy) -> Vec<f64> {
+        if self.builds.is_empty() {
+            return self.within_blocks(between);
+        }
+        let of: Vec<Vec<f64>> =
+            self.builds.iter().map(|pairs| pairs.within_blocks(between)).collect();
+        (0..self.blocks()).flat_map(|block| of.iter().map(move |of| of[block])).collect()
+    }
+
+    /// Every pair there is: of each build, or these.
+    pub(crate) fn readings(&self) -> impl Iterator<Item = &Pairs> {
+        let own = self.builds.is_empty().then_some(self);
+        own.into_iter().chain(&self.builds)
     }
 
     /// One value per common block: the median over its turns of what `between` says of base and
@@ -325,6 +362,15 @@ impl Pairs {
 /// blocks).
 #[must_use]
 pub fn pairs(base: &Sample, candidate: &Sample) -> Option<Pairs> {
+    let pairs = own_pairs(base, candidate)?;
+    let has_same = base.builds.len() == candidate.builds.len();
+    let each = base.builds.iter().zip(&candidate.builds).filter(|_| has_same);
+    let builds: Vec<Pairs> = each.filter_map(|(a, b)| own_pairs(a, b)).collect();
+    Some(Pairs { builds, ..pairs })
+}
+
+/// The pairs of what stands in two samples themselves.
+fn own_pairs(base: &Sample, candidate: &Sample) -> Option<Pairs> {
     let common = match (&base.turns, &candidate.turns) {
         (Some(base), Some(candidate)) => {
             common((&base.places, &base.values), (&candidate.places, &candidate.values), |place| {
@@ -350,7 +396,8 @@ fn common<P: Copy + Ord>(
 ) -> Pairs {
     let most = base.0.len().min(candidate.0.len());
     let room = || Vec::with_capacity(most);
-    let mut pairs = Pairs { base: room(), candidate: room(), ends: Vec::new(), dropped: 0 };
+    let (ends, builds) = (Vec::new(), Vec::new());
+    let mut pairs = Pairs { base: room(), candidate: room(), ends, dropped: 0, builds };
     let mut last = None;
     let (mut i, mut j) = (0, 0);
     while i < base.0.len() && j < candidate.0.len() {

@@ -4,6 +4,8 @@
 //! the caller knows the machine.
 
 use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, ScopedJoinHandle};
 
 /// The results of a function of 0..n in order, computed by several threads.
 pub(crate) fn each<T: Send>(
@@ -18,11 +20,15 @@ pub(crate) fn each<T: Send>(
     let f = &f;
     std::thread::scope(|scope| {
         let part = |from: usize| (from..(from + share).min(n)).map(f).collect::<Vec<T>>();
-        let parts: Vec<_> =
-            (0..n).step_by(share).map(|from| scope.spawn(move || part(from))).collect();
-        let joined = parts.into_iter().map(|part| match part.join() {
-            Ok(results) => results,
-            Err(panic) => std::panic::resume_unwind(panic),
+        // Where the system has no thread left, this one computes.
+        let started = |from| {
+            let elsewhere = Builder::new().spawn_scoped(scope, move || part(from));
+            elsewhere.map_err(|_| part(from))
+        };
+        let parts: Vec<_> = (0..n).step_by(share).map(started).collect();
+        let joined = parts.into_iter().map(|part| match part.map(ScopedJoinHandle::join) {
+            Ok(Ok(results)) | Err(results) => results,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
         });
         joined.flatten().collect()
     })
@@ -37,12 +43,22 @@ pub(crate) fn both<A, B: Send>(
     if threads == NonZeroUsize::MIN {
         return (a(), b());
     }
+    let left = Mutex::new(Some(b));
+    let compute = || {
+        let taken = left.lock().unwrap_or_else(PoisonError::into_inner).take();
+        taken.map(|b| b())
+    };
     std::thread::scope(|scope| {
-        let b = scope.spawn(b);
+        let started = Builder::new().spawn_scoped(scope, compute);
         let a = a();
-        match b.join() {
-            Ok(b) => (a, b),
-            Err(panic) => std::panic::resume_unwind(panic),
+        let b = match started.map(ScopedJoinHandle::join) {
+            Ok(Ok(b)) => b,
+            Err(_) => compute(),
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        };
+        match b {
+            Some(b) => (a, b),
+            None => unreachable!("it is taken once, by whoever computes it"),
         }
     })
 }

@@ -67,6 +67,16 @@ impl Base {
         }
     }
 
+    /// Whether values are times, or something per time.
+    #[must_use]
+    pub fn is_speed(&self) -> bool {
+        match self {
+            Base::Seconds => true,
+            Base::Other(unit) => is_rate(unit),
+            Base::Bytes | Base::Count => false,
+        }
+    }
+
     /// A value as the whole number that its source counted, where it is one: seconds in nanoseconds, because
     /// sums and differences of the seconds are rounded, and two that are equal may come out different.
     #[must_use]

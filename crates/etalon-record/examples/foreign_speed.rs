@@ -89,7 +89,9 @@ fn measure(path: &PathBuf) -> Result<(), Box<dyn Error>> {
     }
     let set = last.ok_or("nothing was read")?;
     convert("BestGuess", &set, foreign::write_bestguess)?;
-    convert("hyperfine", &set, foreign::write_hyperfine)?;
+    convert("hyperfine", &set, |set, out| {
+        foreign::write_hyperfine(set, foreign::Schema::Two, out)
+    })?;
     convert("record", &set, |set, out| raw::write_record(set, "foreign_speed", out))
 }
 

@@ -8,6 +8,7 @@
 
 mod format;
 mod problems;
+mod whole;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read, Write};
@@ -20,6 +21,8 @@ use crate::bundle;
 use crate::foreign::bestguess::{self, Rss};
 use crate::foreign::decode::Decoded;
 use crate::foreign::go::{self, events};
+use crate::foreign::harness::results::Part;
+use crate::foreign::harness::{self, HarnessFormat};
 use crate::foreign::hyperfine;
 use crate::foreign::plain;
 use crate::inputs::Input;
@@ -43,7 +46,15 @@ pub fn open(path: &Path, strictness: Strictness) -> Result<Dataset, ReadError> {
 pub fn file(path: &Path, from: SourceFormat) -> Result<Opened<'static>, ReadError> {
     let source = path.display().to_string();
     let file = File::open(path).map_err(|error| ReadError::open(path, &error))?;
-    Opened::new(BufReader::with_capacity(CHUNK, file), &source, from)
+    if let Some((format, parts)) = whole::directory(path, from)? {
+        let opened = Opened::of_parts(source, format, parts);
+        return opened.map_err(|error| ReadError::open(path, &error));
+    }
+    let mut opened = Opened::new(BufReader::with_capacity(CHUNK, file), &source, from)?;
+    if let Some(format) = opened.harness() {
+        opened.beside = whole::beside(path, format);
+    }
+    Ok(opened)
 }
 
 /// Reads bytes in any format etalon knows. Never panics, whatever they are. `source` names them in errors and
@@ -83,6 +94,8 @@ pub struct Opened<'r> {
     text: Decoded<Box<dyn BufRead + Send + 'r>>,
     /// Where its lines stand in the file, if they were taken out of events of `go test -json`.
     lines: Option<Lines>,
+    /// Files that are read with it, of harnesses that write several.
+    beside: Vec<Part>,
 }
 
 impl<'r> Opened<'r> {
@@ -100,15 +113,15 @@ impl<'r> Opened<'r> {
             ErrorKind::IsADirectory => ReadError::Directory { source: source.to_owned() },
             _ => ReadError::Io { source: source.to_owned(), line: 1, why: os_reason(&error) },
         };
-        let reader: Box<dyn BufRead + Send + 'r> = Box::new(reader);
+        let reader = whole::decompressed(reader).map_err(failed)?;
         let mut text = Decoded::new(reader).map_err(failed)?;
         let mut beginning = beginning(&mut text).map_err(failed)?;
         if let Some(encoding) = utf16(&beginning) {
             return Err(ReadError::Utf16 { source: source.to_owned(), encoding });
         }
         let mut found = detect(&beginning);
-        if from == SourceFormat::Auto && matches!(found, Format::Unknown { .. } | Format::Record) {
-            // Results of Go may come after anything, lines of JSON included.
+        if from == SourceFormat::Auto && is_to_be_seen(&found) {
+            // Results of Go may come after anything, lines of JSON included; what harness writes it, its keys say.
             text.by_ref().take(CHUNK as u64).read_to_end(&mut beginning).map_err(failed)?;
             found = detect(&beginning);
         }
@@ -123,7 +136,30 @@ impl<'r> Opened<'r> {
                 Format::Go,
             );
         }
-        Ok(Opened { source: source.to_owned(), from, found, beginning, text, lines })
+        let (source, beside) = (source.to_owned(), Vec::new());
+        Ok(Opened { source, from, found, beginning, text, lines, beside })
+    }
+
+    /// A directory whose files are read together.
+    fn of_parts(
+        source: String,
+        format: HarnessFormat,
+        beside: Vec<Part>,
+    ) -> io::Result<Opened<'r>> {
+        let (from, found) = (SourceFormat::Harness(format), Format::Harness(format));
+        let reader: Box<dyn BufRead + Send + 'r> = Box::new(io::empty());
+        let (beginning, text) = (Vec::new(), Decoded::new(reader)?);
+        Ok(Opened { source, from, found, beginning, text, lines: None, beside })
+    }
+
+    /// The harness whose results it is read as.
+    #[must_use]
+    pub fn harness(&self) -> Option<HarnessFormat> {
+        match (self.from, &self.found) {
+            (SourceFormat::Harness(format), _) => Some(format),
+            (SourceFormat::Auto, Format::Harness(format)) => Some(*format),
+            _ => None,
+        }
     }
 
     /// Whether it is read as Go's benchmarks: because its beginning is, or because it comes from there.
@@ -220,7 +256,7 @@ impl<'r> Opened<'r> {
         label: &str,
         strictness: Strictness,
     ) -> Result<RunSetId, ReadError> {
-        let Opened { source, from, found, beginning, mut text, lines } = self;
+        let Opened { source, from, found, beginning, mut text, lines, beside } = self;
         let input = Input { path: source.clone(), label: label.to_owned() };
         let all = Cursor::new(beginning).chain(&mut text);
         let is_go = matches!(
@@ -246,6 +282,10 @@ impl<'r> Opened<'r> {
             (SourceFormat::Hyperfine, _) | (SourceFormat::Auto, Format::Hyperfine) => {
                 hyperfine::read_into(data, all, &input, strictness)
             }
+            (SourceFormat::Harness(format), _) | (SourceFormat::Auto, &Format::Harness(format)) => {
+                let parts = whole::parts(all, &source, beside)?;
+                harness::read_into(data, format, &parts, (&input, strictness))
+            }
             (SourceFormat::Table, _) => plain::read_into(data, all, &input, strictness),
             (SourceFormat::BestguessLinux, _) => {
                 bestguess::read_into(data, all, &input, Rss::Kib, strictness)
@@ -265,6 +305,11 @@ impl<'r> Opened<'r> {
         }
         Ok(run_set)
     }
+}
+
+/// Whether the first line does not say what a file is.
+fn is_to_be_seen(found: &Format) -> bool {
+    matches!(found, Format::Unknown { .. } | Format::Record | Format::Hyperfine)
 }
 
 /// Where text that was taken out of a file stands in it.

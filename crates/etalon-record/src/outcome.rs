@@ -38,6 +38,30 @@ pub(crate) fn exit_code(outcome: &Outcome) -> i32 {
     }
 }
 
+/// The word for an outcome, where a file has a place for it beside the exit code.
+pub(crate) fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Ok => "ok",
+        Outcome::Failed { .. } => "failed",
+        Outcome::Killed { .. } => "killed",
+        Outcome::TimedOut => "timed_out",
+        Outcome::Suspended => "suspended",
+        Outcome::NotStarted { .. } => "not_started",
+    }
+}
+
+/// The outcome that does not count, of a word with its exit code; the other way round.
+pub(crate) fn from_word(word: &str, code: i32) -> Option<Outcome> {
+    Some(match word {
+        "failed" => Outcome::Failed { code },
+        "killed" => Outcome::Killed { signal: code.saturating_sub(128).max(0) },
+        "timed_out" => Outcome::TimedOut,
+        "suspended" => Outcome::Suspended,
+        "not_started" => Outcome::NotStarted { why: NotStarted::Other("not started".to_owned()) },
+        _ => return None,
+    })
+}
+
 /// A note for each exit code by which executions are left out.
 pub(crate) fn left_out(codes: &BTreeMap<i32, u64>) -> Vec<String> {
     let text = |(code, count): (&i32, &u64)| {

@@ -41,7 +41,7 @@ pub fn execute(
 ) -> Result<Finished, RunError> {
     let records = Records::new(files, experiment);
     let resume_point = ResumePoint::replayed(experiment, executor);
-    let now = jiff::Timestamp::now();
+    let now = crate::today::now();
     let elapsed_ns = elapsed_ns(experiment, &resume_point, now);
     let started_ns = clock::now_ns().saturating_sub(elapsed_ns);
     executor.begin(experiment, &records, started_ns)?;

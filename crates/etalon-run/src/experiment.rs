@@ -3,7 +3,7 @@
 //!
 //! Refuses to know what its subjects are: that is the [`Executor`](crate::Executor)'s.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::path::PathBuf;
 
@@ -11,6 +11,7 @@ use etalon_core::model::{Context, Harness, Metric, Note, Sides};
 use etalon_core::plan::{Plan, Settings, Stage};
 use etalon_core::run_set::ExperimentFile;
 use etalon_probe::launcher::protocol::Hook;
+use etalon_record::fresh::Hidden;
 use etalon_record::raw::Unfinished;
 use etalon_record::sink::{self, WriteError};
 use etalon_record::{BenchmarkLine, Text};
@@ -127,13 +128,36 @@ pub struct Output {
     pub format: Format,
     /// Whether something was written to it.
     pub is_begun: Cell<bool>,
+    /// Its hidden name, as long as the file that it is to replace has the other one: until something is measured.
+    pub hidden: RefCell<Option<Hidden>>,
 }
 
 impl Output {
-    /// Removes what it held, which has to be replaced from now on.
+    /// Begins it: removes what it held, which has to be replaced from now on; one that is new is empty.
     pub(crate) fn begin(&self) -> Result<(), WriteError> {
         self.is_begun.set(true);
-        sink::empty(&self.file, &self.path)
+        match self.is_in_place() {
+            true => sink::empty(&self.file, &self.path),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether its name leads to it, and not to what it is to replace.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        self.hidden.borrow().is_none()
+    }
+
+    /// Takes the place of what it replaces: something was measured.
+    pub(crate) fn take_place(&self) -> Result<(), WriteError> {
+        let Some(hidden) = self.hidden.take() else { return Ok(()) };
+        let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let cannot = |error: std::io::Error| WriteError {
+            path: self.path.clone(),
+            why: error.to_string(),
+            safe: None,
+        };
+        hidden.take_name(&path).map_err(cannot)
     }
 }
 

@@ -24,6 +24,7 @@ mod resume;
 pub mod services;
 pub mod sides;
 mod state;
+mod today;
 mod watch;
 
 pub use commands::once::{self, CommandOutput};
@@ -39,4 +40,5 @@ pub use experiment::{Experiment, Format, Naming, Output, Resumed};
 pub use monitor::Monitor;
 pub use record::{Files, Records, read};
 pub use state::{Damage, FailedSubject, Finished, Started};
+pub use today::now;
 pub use watch::{Progress, Watcher};

@@ -114,6 +114,20 @@ impl Records<'_> {
         fill: impl FnOnce(&mut Vec<u8>),
         rows: impl FnOnce(&mut Vec<u8>),
     ) -> Result<(), RunError> {
+        self.observed()?;
+        self.append(fill, rows)
+    }
+
+    /// Something was measured: from now on the second file is in place.
+    pub(crate) fn observed(&self) -> Result<(), RunError> {
+        self.second.map_or(Ok(()), Output::take_place).map_err(RunError::Write)
+    }
+
+    fn append(
+        &self,
+        fill: impl FnOnce(&mut Vec<u8>),
+        rows: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), RunError> {
         let mut lines = Vec::new();
         fill(&mut lines);
         append(&self.record.file, &self.record.path, &lines)?;
@@ -150,7 +164,7 @@ impl Records<'_> {
         }
         let appended = self.appended.get();
         // What cannot be looked at is no less than it was.
-        let second = self.second.and_then(|second| {
+        let second = self.second.filter(|second| second.is_in_place()).and_then(|second| {
             altered(&second.file, &second.path, appended.second).unwrap_or(None)
         });
         Damage { record: self.record.altered(appended.record), second }
@@ -233,7 +247,7 @@ impl Records<'_> {
             }
             Others::None | Others::Unknown => None,
         };
-        let now = jiff::Timestamp::now().to_string();
+        let now = crate::today::now().to_string();
         let mut finished = match self.finish(note.as_ref(), &finished.stopped_by, &now) {
             Err(error) if finished.error.is_none() => {
                 Finished { stopped_by: StoppedBy::Error, error: Some(error), ..finished }
@@ -258,7 +272,7 @@ impl Records<'_> {
     }
 
     fn line(&self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), RunError> {
-        self.lines(fill, |_| {})
+        self.append(fill, |_| {})
     }
 
     /// Reads the new part of the record. Returns all there is of the metric that is looked at.

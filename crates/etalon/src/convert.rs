@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 
 use etalon_core::dataset::{Dataset, RunSetId};
-use etalon_core::model::{Metric, Note};
+use etalon_core::model::{Direction, Metric, Note};
 use etalon_core::units::Base;
 use etalon_core::visible::Escapes;
+use etalon_record::foreign::Schema;
 use etalon_record::open::Opened;
 use etalon_record::raw::{self, CopyError};
 use etalon_record::{Strictness, foreign};
@@ -144,9 +145,21 @@ fn sources(options: &cli::Convert) -> Result<&[OsString], Failure> {
 /// benchmarks and no numbers.
 fn check(to: To, data: &Dataset) -> Result<(), Failure> {
     let (option, holds, what) = match to {
-        To::Hyperfine => ("--to hyperfine", foreign::hyperfine_holds(data), "wall-clock times"),
+        To::Hyperfine | To::Hyperfine1 => {
+            ("--to hyperfine", foreign::hyperfine_holds(data), "wall-clock times")
+        }
         To::Bestguess => ("--to bestguess", foreign::bestguess_holds(data), "what commands use"),
-        To::Etalon | To::Go => return Ok(()),
+        To::GithubActionBenchmark => (
+            "--to github-action-benchmark",
+            foreign::harness::holds(data, Direction::Lower),
+            "what is better the less it is",
+        ),
+        To::GithubActionBenchmarkBigger => (
+            "--to github-action-benchmark-bigger",
+            foreign::harness::holds(data, Direction::Higher),
+            "what is better the more it is",
+        ),
+        To::Etalon | To::Go | To::Bencher => return Ok(()),
     };
     if holds || (0..data.len()).all(|row| !data.counts(row)) {
         return Ok(());
@@ -177,7 +190,12 @@ fn put<T>(
         Some(target) => target.replace(|out| write(out)),
         None => {
             let escapes = match to {
-                To::Etalon | To::Hyperfine => Escapes::Json,
+                To::Etalon
+                | To::Hyperfine
+                | To::Hyperfine1
+                | To::Bencher
+                | To::GithubActionBenchmark
+                | To::GithubActionBenchmarkBigger => Escapes::Json,
                 To::Bestguess | To::Go => Escapes::Text,
             };
             let mut out = BufWriter::new(output::data(escapes));
@@ -223,7 +241,15 @@ fn write(to: To, data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> 
     match to {
         To::Etalon => raw::write_record(data, &tool::name(), out),
         To::Bestguess => foreign::write_bestguess(data, out),
-        To::Hyperfine => foreign::write_hyperfine(data, out),
+        To::Hyperfine => foreign::write_hyperfine(data, Schema::Two, out),
+        To::Hyperfine1 => foreign::write_hyperfine(data, Schema::One, out),
         To::Go => foreign::write_go(data, out),
+        To::Bencher => foreign::harness::write_bencher(data, out),
+        To::GithubActionBenchmark => {
+            foreign::harness::write_github_action(data, Direction::Lower, out)
+        }
+        To::GithubActionBenchmarkBigger => {
+            foreign::harness::write_github_action(data, Direction::Higher, out)
+        }
     }
 }

@@ -116,6 +116,7 @@ fn execute(
     if let Some(second) = second.filter(|_| finished.damage.second.is_none()) {
         second.settle();
     }
+    let second = second.filter(|second| second.output.is_in_place());
     let kept = keeping::settle(record, &finished, second);
     if let Some(stopped) = &finished.failure {
         output::remark(&format!("etalon: {}", stopped::describe(stopped, experiment)));

@@ -3,7 +3,7 @@
 //! their batches when all is over, as BestGuess needs them. A file that is replaced holds what it held until something is
 //! recorded.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use std::path::Path;
 
 use etalon_core::shell::copied;
 use etalon_probe::launcher::protocol::Input;
-use etalon_record::fresh::{self, Readers};
+use etalon_record::fresh::{self, Hidden, Readers};
 use etalon_record::lock::{self, Lock};
 use etalon_record::{Text, rows};
 use etalon_run::{CommandSetup, Format, Output};
@@ -35,6 +35,8 @@ pub(crate) struct Destination {
     pub option: String,
     /// Whether there was none of that name before.
     is_new: bool,
+    /// What is replaced, locked so that nobody else does.
+    _replaced: Option<File>,
 }
 
 /// The output file that was asked for.
@@ -151,8 +153,24 @@ fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
     refuse(&file, &option, force)?;
     let rows = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"));
     let format = if rows { Format::Rows } else { Format::Record };
-    let output = Output { file, path, format, is_begun: Cell::default() };
-    Ok(Destination { output, option, is_new })
+    let (file, hidden, replaced) = match beside(&file, &path) {
+        Some((new, hidden)) => (new, Some(hidden), Some(file)),
+        None => (file, None, None),
+    };
+    let hidden = RefCell::new(hidden);
+    let output = Output { file, path, format, is_begun: Cell::default(), hidden };
+    Ok(Destination { output, option, is_new, _replaced: replaced })
+}
+
+/// A file that will take the place of one that holds something, once there is something else to hold; nothing where that
+/// cannot be.
+fn beside(file: &File, path: &Path) -> Option<(File, Hidden)> {
+    let facts = file.metadata().ok().filter(|facts| facts.is_file() && facts.len() > 0)?;
+    let path = fs::canonicalize(path).ok()?;
+    fresh::sweep(path.parent()?);
+    let (new, hidden) = fresh::create(path.parent()?, Readers::Umask).ok()?;
+    new.set_permissions(facts.permissions()).ok()?;
+    Some((new, hidden))
 }
 
 impl Destination {
@@ -185,6 +203,10 @@ impl Destination {
 
     /// Puts the rows of a whole file in the order of their batches.
     pub(crate) fn settle(&self) {
+        if !self.output.is_in_place() {
+            let told = format!("{}: nothing was measured: it holds what it held", self.option);
+            return output::remark(&told);
+        }
         if self.output.format != Format::Rows {
             return;
         }

@@ -13,13 +13,15 @@ use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::plan::Settings;
 use etalon_core::plots;
+use etalon_record::foreign::{Schema, write_hyperfine};
 use etalon_report::export::{
-    Sort, TimeUnit, asciidoc, bestguess_csv, bestguess_hyperfine_csv, for_spreadsheets,
+    Sort, TimeUnit, asciidoc, bestguess_csv, bestguess_hyperfine_csv, failures, for_spreadsheets,
     hyperfine_csv, markdown, orgmode, times,
 };
 use etalon_report::html::page;
 use etalon_report::svg::{Drawn, stills};
 use etalon_report::table::Table;
+use etalon_report::text::clean;
 
 use crate::cli::{self, SortArg, TimeUnitArg};
 use crate::convert;
@@ -44,7 +46,7 @@ type ExportOption = (&'static str, fn(&cli::Exports) -> Option<&OsString>, Conte
 
 const ALL: [ExportOption; 7] = [
     ("--export-csv", |e| e.export_csv.as_ref(), Content::Csv(bestguess_csv)),
-    ("--export-hyperfine", |e| e.export_hyperfine.as_ref(), Content::Csv(hyperfine_csv)),
+    (HYPERFINE_OPTION, |e| e.export_hyperfine.as_ref(), Content::Csv(hyperfine_csv)),
     (HYPERFINE_CSV, |e| e.hyperfine_csv.as_ref(), Content::Csv(bestguess_hyperfine_csv)),
     ("--export-json", |e| e.export_json.as_ref(), Content::HyperfineJson),
     ("--export-markdown", |e| e.export_markdown.as_ref(), Content::Table(markdown)),
@@ -52,6 +54,7 @@ const ALL: [ExportOption; 7] = [
     ("--export-orgmode", |e| e.export_orgmode.as_ref(), Content::Table(orgmode)),
 ];
 
+const HYPERFINE_OPTION: &str = "--export-hyperfine";
 const HYPERFINE_CSV: &str = "--hyperfine-csv";
 
 /// Exports asked for, their files checked.
@@ -63,6 +66,16 @@ pub(crate) struct Exports<'a> {
 }
 
 impl<'a> Exports<'a> {
+    /// Those that write nothing, of the same options.
+    pub(crate) fn nowhere(&self) -> Exports<'a> {
+        Exports { options: self.options, page: None, files: Vec::new() }
+    }
+
+    /// Whether a file is written.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.page.is_some() || !self.files.is_empty()
+    }
+
     /// Checks all files. `in_use` are files that must not be replaced: where data come from or go.
     pub(crate) fn check(
         options: &'a cli::Exports,
@@ -128,7 +141,30 @@ impl<'a> Exports<'a> {
 
     /// Remarks for whoever asked for the files, or for none.
     pub(crate) fn remarks(&self, analysis: &Analysis) -> Vec<String> {
-        self.without_cpu(analysis).into_iter().chain(self.without_table()).collect()
+        let without_failures = self.without_failures(analysis);
+        self.without_cpu(analysis)
+            .into_iter()
+            .chain(self.without_table())
+            .chain(without_failures)
+            .collect()
+    }
+
+    /// Failures of commands in files that have no place for them.
+    fn without_failures(&self, analysis: &Analysis) -> Option<String> {
+        let has_no_place = |subject: &str| {
+            [HYPERFINE_OPTION, HYPERFINE_CSV].iter().any(|it| subject.starts_with(it))
+        };
+        let (target, _) = self.files.iter().find(|(target, _)| has_no_place(target.subject()))?;
+        let failed: Vec<String> = analysis
+            .benchmarks
+            .iter()
+            .filter_map(|summary| {
+                Some(format!("{}: {}", clean(&summary.label), failures(summary)?))
+            })
+            .collect();
+        let about = target.subject();
+        (!failed.is_empty())
+            .then(|| format!("{about}: has no column for failures ({})", failed.join("; ")))
     }
 
     /// Options of tables where no table is written.
@@ -181,7 +217,8 @@ pub(crate) fn tell(mut failures: Vec<Failure>) -> Result<(), Failure> {
 /// Writes hyperfine's JSON. Nothing is said of what it cannot hold: the record is there, and has it.
 fn hyperfine_json(target: &Target, data: &Dataset) -> Result<(), Failure> {
     convert::one_document(data)?;
-    target.replace(|out| etalon_record::foreign::write_hyperfine(data, out)).map(|_not_held| ())
+    let written = target.replace(|out| write_hyperfine(data, Schema::Two, out));
+    written.map(|_not_held| ())
 }
 
 /// The table of wall-clock times. Its ratios are of wall clock too, whatever the report ranks.

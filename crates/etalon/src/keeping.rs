@@ -38,7 +38,7 @@ impl Saving {
 /// A new record: in the store; in the directory for temporary files if that is not possible; in memory
 /// if that is not possible either, or nothing is to be saved.
 pub(crate) fn create(saving: Saving) -> Result<NewRecord, Failure> {
-    let id = make_id(jiff::Timestamp::now(), entropy());
+    let id = make_id(etalon_run::now(), entropy());
     if saving == Saving::Nowhere {
         return in_memory(&id);
     }

@@ -16,8 +16,7 @@ use crate::pictures::Pictures;
 use crate::replace::Target;
 
 /// The remedy where standard output is named.
-pub(crate) const INSTEAD: &str =
-    "name a file (what goes to standard output is the report; --json for the analysis as data)";
+pub(crate) const INSTEAD: &str = "name a file (what goes to standard output is the report, as --format markdown or csv, or --json, has it)";
 
 /// A page that is to be written, or pictures, or both.
 #[derive(Debug)]

@@ -186,6 +186,7 @@ pub(crate) fn show(
     let mut analysis = analyse_on(settings::threads(), &data, &settings).map_err(|e| {
         match (&e, refused(&data)) {
             (AnalysisError::NoBenchmarks, Some(why)) => why,
+            (AnalysisError::UnknownMetric { known, .. }, Some(why)) if known.is_empty() => why,
             _ => explain(&e, &source),
         }
     })?;

@@ -54,9 +54,10 @@ impl Interrupted {
         let lock = locked(&path).map_err(|message| about(&message))?;
         let mut data = open(&path, Strictness::Strict).map_err(|error| about(&error))?;
         let set = data.run_sets.pop().unwrap_or_default();
-        has_something_left(&set).map_err(|message| about(&message))?;
+        has_something_left(&set, data.has_failures()).map_err(|message| about(&message))?;
         if set.sides.is_some() {
-            return Err(about(&"it is one of two sides, which is not resumed"));
+            let why = "it is one of two sides, which is not resumed: measure again, with the builds that were kept";
+            return Err(about(&why));
         }
         let bytes = std::fs::read(&path).map_err(|error| about(&error))?;
         let source = path.display().to_string();
@@ -157,7 +158,7 @@ fn locked(path: &Path) -> Result<File, String> {
     }
 }
 
-fn has_something_left(set: &RunSet) -> Result<(), String> {
+fn has_something_left(set: &RunSet, has_failures: bool) -> Result<(), String> {
     let Some(end) = &set.end else { return Ok(()) };
     let why = match end.stopped_by {
         StoppedBy::Interrupt | StoppedBy::Error | StoppedBy::Failure => return Ok(()),
@@ -166,7 +167,11 @@ fn has_something_left(set: &RunSet) -> Result<(), String> {
         StoppedBy::Decided => "every comparison had a verdict",
         StoppedBy::Budget => "its budget is spent",
     };
-    Err(format!("it is finished ({why}): start a new execution for more"))
+    let failed = match has_failures {
+        true => "; what failed in them is a result, too, and is not executed again",
+        false => "",
+    };
+    Err(format!("it is finished ({why}{failed}): start a new execution for more"))
 }
 
 /// Whether the same would be measured.

@@ -19,16 +19,22 @@ pub(crate) fn recorded(data: &Dataset) -> Settings {
     of_run.unwrap_or_else(|| unrecorded(data))
 }
 
-/// Settings for data that come without: those in BestGuess's columns have CPU times and are ranked by them, as there;
-/// hyperfine's are ranked by wall clock; Go's have units for metrics, and are ranked by time, or by what comes first.
+/// Settings for data that come without: they are ranked as their format does it, if they have that metric (BestGuess's by CPU
+/// time, hyperfine's by what the file names, which is most often wall clock); Go's have units for metrics, and are ranked by
+/// time; others by what comes first.
 fn unrecorded(data: &Dataset) -> Settings {
     let settings = Settings::default();
     let names = data.metric_names();
     let has = |name: &str| names.contains(&name);
-    let usual = match has(metrics::USER) && has(metrics::SYS) {
-        true => Some(metrics::CPU),
-        false => [settings.metric.as_str(), "sec/op"].into_iter().find(|name| has(name)),
-    };
+    let has_cpu = has(metrics::USER) && has(metrics::SYS);
+    let is_there = |name: &str| has(name) || name == metrics::CPU && has_cpu;
+    let of_format = data.run_sets.iter().find_map(|set| set.ranked_by.as_deref());
+    let says_nothing = of_format.is_none() && has_cpu;
+    let usual = of_format
+        .or(says_nothing.then_some(metrics::CPU))
+        .into_iter()
+        .chain([settings.metric.as_str(), "sec/op"])
+        .find(|name| is_there(name));
     let metric = usual.or_else(|| names.first().copied()).unwrap_or(&settings.metric);
     Settings { metric: metric.to_owned(), ..settings }
 }

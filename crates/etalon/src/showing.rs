@@ -11,7 +11,7 @@ use crate::compare::{self, sides};
 use crate::executed::Executed;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
-use crate::{report, runs};
+use crate::{output, report, runs};
 
 /// Shows an execution that is over.
 pub(crate) trait Show {
@@ -37,16 +37,23 @@ pub(crate) struct Ranking<'a> {
 }
 
 impl Show for Ranking<'_> {
-    /// Nothing is shown of what was stopped before anything was measured. One that went to its end is shown whatever it
+    /// Nothing is shown of what failed before anything was measured: that was told. Where the user ended it, the report says
+    /// that there is nothing, and no file of an earlier one is replaced. One that went to its end is shown whatever it
     /// measured: that everything failed is a result.
     fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
         let kept = &executed.kept;
-        if executed.was_cut_short() && (0..data.len()).all(|row| !data.counts(row)) {
+        let is_empty = executed.was_cut_short() && (0..data.len()).all(|row| !data.counts(row));
+        if is_empty && executed.ending() != Exit::Interrupted {
             return Ok(Exit::Done);
         }
         let cli::Reporting { analysis, view, .. } = self.reporting;
         let again = if kept.reference.is_some() { Again::Saved } else { Again::Options };
-        match report::show(data, analysis, view, self.exports, again) {
+        let nowhere = self.exports.nowhere();
+        if is_empty && self.exports.is_asked() {
+            output::remark("etalon: nothing was measured: no file of a report is written");
+        }
+        let exports = if is_empty { &nowhere } else { self.exports };
+        match report::show(data, analysis, view, exports, again) {
             Ok(analysis) => {
                 if kept.is_saved() {
                     runs::keep(kept.id(), &analysis);
@@ -82,6 +89,10 @@ impl Show for Sides {
         let explained = self.explain_noise.then(|| data.clone());
         let checked = match has_readings(&data)? {
             true => compare::sides_compared(&self.compare, data)?,
+            false if executed.ending() == Exit::Interrupted => {
+                output::remark("etalon: interrupted before there was something to compare");
+                Exit::Done
+            }
             // What stopped it was told.
             false if executed.ending() != Exit::Done => Exit::Done,
             false if data.has_failures() => {

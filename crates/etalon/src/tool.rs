@@ -2,7 +2,7 @@
 //! clock is.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use etalon_core::random::Random;
 use etalon_probe::clock::ClockFacts;
@@ -26,9 +26,15 @@ pub(crate) fn here() -> Result<PathBuf, Failure> {
 /// A seed nobody chose: from the clock and the process. It is recorded, so nothing is lost by it
 /// being short enough to type.
 pub(crate) fn new_seed() -> u64 {
-    let now = jiff::Timestamp::now().as_nanosecond().unsigned_abs();
+    let now = etalon_run::now().as_nanosecond().unsigned_abs();
     let random = Random::new(u64::try_from(now & u128::from(u64::MAX)).unwrap_or_default());
     random.stream(std::process::id().into()).next_u64() % 1_000_000_000
+}
+
+/// Where Go has its temporary files while it builds: in a directory of etalon's, which goes with what an interrupt leaves in
+/// it; nothing where the user has chosen another one.
+pub(crate) fn temporary_of_go(room: &Path) -> Option<PathBuf> {
+    std::env::var_os("GOTMPDIR").filter(|it| !it.is_empty()).is_none().then(|| room.to_owned())
 }
 
 /// The environment as `NAME=VALUE`.

@@ -2,6 +2,7 @@
 
 mod between;
 mod blocks;
+mod builds;
 mod families;
 mod in_sequence;
 mod independent;
@@ -18,6 +19,7 @@ use crate::table::Table;
 pub fn all() -> Vec<Table> {
     vec![
         blocks::table(),
+        builds::table(),
         tails::guard(),
         tails::large(),
         families::rankings(),

@@ -19,6 +19,22 @@ pub enum Headline {
     CpuIsNarrower(OtherView),
 }
 
+/// The answer's pair as CPU time settles it, where wall clock, which is ranked, leaves it open and knows it less than
+/// half as well.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SettledByCpu {
+    /// Index of the one that the answer speaks of among the benchmarks.
+    pub of: usize,
+    /// Index of the one that it is held against.
+    pub base: usize,
+    /// The verdict on the first one.
+    pub verdict: Verdict,
+    /// The first over the second.
+    pub ratio: Option<Estimate>,
+    /// Whether their executions waited for a CPU so often that the wall clock says little.
+    pub is_busy: bool,
+}
+
 /// A pair as the metric that is not ranked shows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OtherView {

@@ -32,7 +32,7 @@ pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFinding, ShapeFinding};
-pub use headline::{Headline, OtherView};
+pub use headline::{Headline, OtherView, SettledByCpu};
 pub use machines::Machine;
 pub use metric_summary::MetricSummary;
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, comparisons};
@@ -182,8 +182,11 @@ pub fn analyse_on(
         threads,
         || summary::summaries(data, &ranked, settings),
         || -> Result<_, AnalysisError> {
-            let rankings = ranking::rank(&ranked, settings, Scales::Both)?;
+            let mut rankings = ranking::rank(&ranked, settings, Scales::Both)?;
             let by_other = notes::by_other(subjects, &rankings, settings);
+            for ranking in &mut rankings {
+                ranking.by_cpu = notes::settled_by_cpu(ranking, &by_other, subjects);
+            }
             Ok((rankings, by_other))
         },
     );
@@ -201,7 +204,7 @@ pub fn analyse_on(
     }
     Ok(Analysis {
         executions: executions_of(data, subjects),
-        headline: notes::headline(&benchmarks, &rankings, by_other.as_ref(), settings),
+        headline: notes::headline(&benchmarks, &rankings, &by_other, settings),
         notes,
         benchmarks,
         rankings,

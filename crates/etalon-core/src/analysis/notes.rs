@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::headline::{Headline, OtherView};
+use super::headline::{Headline, OtherView, SettledByCpu};
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, machines, ranking};
 use crate::compare::{Design, Scales, ScatterFrom};
@@ -19,20 +19,49 @@ const PARALLEL_BEYOND: f64 = 1.2;
 /// Waiting for a CPU longer than this share of the wall time disturbs a reading.
 const LONG_WAIT: f64 = 0.1;
 
+/// A control group takes more than this multiple of a benchmark's CPU time where others are in it.
+const LARGER_GROUP: f64 = 1.1;
+
+/// Seconds of CPU time that are worth a note. Because: the kernel counts groups and processes a little differently.
+const SHORTEST: f64 = 1e-3;
+
 /// A share of disturbed readings that is worth a note; a few happen on any machine.
 const OFTEN: f64 = 0.1;
 
-/// The ranking by CPU time that one by wall clock is held against, and the other way round.
+/// The rankings by CPU time that those by wall clock are held against, and of commands the other way round.
 pub(super) fn by_other(
     subjects: &[Subject<'_>],
     rankings: &[Ranking],
     settings: &Settings,
-) -> Option<Ranking> {
-    let [Ranking { scope: None, .. }] = rankings else { return None };
-    let other = other(settings)?;
-    subjects.iter().find_map(|subject| subject.measure(other))?;
+) -> Vec<Ranking> {
+    let is_of_commands = matches!(rankings, [Ranking { scope: None, .. }]);
+    let is_asked = |other: &&str| is_of_commands || *other == metrics::CPU;
+    let Some(other) = other(settings).filter(is_asked) else { return Vec::new() };
+    if subjects.iter().all(|subject| subject.measure(other).is_none()) {
+        return Vec::new();
+    }
     let by_other = Samples::new(subjects, other);
-    ranking::rank(&by_other, settings, Scales::OfVerdict).ok()?.into_iter().next()
+    ranking::rank(&by_other, settings, Scales::OfVerdict).unwrap_or_default()
+}
+
+/// What CPU time says of a ranking's answer that wall clock leaves open.
+pub(super) fn settled_by_cpu(
+    ranked: &Ranking,
+    by_other: &[Ranking],
+    subjects: &[Subject<'_>],
+) -> Option<SettledByCpu> {
+    let is_it = |it: &&Ranking| it.scope == ranked.scope && it.machine == ranked.machine;
+    let by_cpu = by_other.iter().find(|it| it.metric.name == metrics::CPU && is_it(it))?;
+    let pair = answered(ranked)?;
+    let theirs = by_cpu.versus(pair.of, pair.base)?;
+    let (of, base) = (pair.of, pair.base);
+    theirs.assessment.speaks_for(pair.assessment).then(|| SettledByCpu {
+        of,
+        base,
+        verdict: theirs.verdict(),
+        ratio: theirs.ratio(),
+        is_busy: [of, base].into_iter().any(|at| waiting_note(&subjects[at]).is_some()),
+    })
 }
 
 /// CPU time for wall clock, and the other way round.
@@ -48,10 +77,14 @@ fn other(settings: &Settings) -> Option<&'static str> {
 pub(super) fn headline(
     benchmarks: &[Summary],
     rankings: &[Ranking],
-    by_other: Option<&Ranking>,
+    by_other: &[Ranking],
     settings: &Settings,
 ) -> Option<Headline> {
-    let (ranked, by_other) = (rankings.first()?, by_other?);
+    let [ranked @ Ranking { scope: None, .. }] = rankings else { return None };
+    let by_other = by_other.first()?;
+    if ranked.by_cpu.is_some() {
+        return None; // the answer says it
+    }
     let differently = disagreement(ranked, by_other);
     if other(settings) == Some(metrics::CPU) {
         let narrower = || narrower(ranked, by_other).map(Headline::CpuIsNarrower);
@@ -140,6 +173,7 @@ pub(super) fn notes(
         let all = execution_notes(summary)
             .into_iter()
             .chain(waiting_note(subject))
+            .chain(group_note(summary))
             .chain(shared_counters_note(summary));
         notes.extend(
             all.map(|what| Note { about: about.clone(), what: NoteKind::Executions(what) }),
@@ -194,6 +228,14 @@ fn waiting_note(subject: &Subject<'_>) -> Option<ExecutionNote> {
     }
     let of = wall.rows.len();
     (disturbed as f64 > OFTEN * of as f64).then_some(ExecutionNote::Waited { disturbed, of })
+}
+
+/// CPU time of the control group that is no part of what the benchmark is said to take: of processes that nobody waited for.
+fn group_note(benchmark: &Summary) -> Option<ExecutionNote> {
+    let median = |name| Some(benchmark.metric(name)?.median.value);
+    let (own, all) = (median(metrics::CPU)?, median(metrics::TREE_CPU)?);
+    (all > LARGER_GROUP * own && all - own > SHORTEST)
+        .then_some(ExecutionNote::MoreInGroup { own, all })
 }
 
 /// Whether there were more events than counters at any time.

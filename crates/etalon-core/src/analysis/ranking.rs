@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::AnalysisError;
+use super::headline::SettledByCpu;
 use super::machines::{self, Machine};
 use super::subject::{Samples, Subject};
 use crate::compare::{Design, Evidence, Scales, family_dependence};
@@ -71,6 +72,8 @@ pub struct Ranking {
     pub reference: Option<usize>,
     /// The criteria of the verdicts: the settings', as they hold for this metric.
     pub criteria: Criteria,
+    /// What CPU time says of the answer's pair in place of wall clock.
+    pub by_cpu: Option<SettledByCpu>,
 }
 
 impl Ranking {
@@ -229,6 +232,7 @@ fn of_scope(
         rows,
         comparisons,
         reference,
+        by_cpu: None,
     })
 }
 

@@ -15,7 +15,7 @@ use crate::stats::{
     self, ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, InsufficientData, PMethod, RunsOfSide,
     Scatter, Sorted, Test, Widening, Within,
 };
-use crate::units::{Base, is_rate};
+use crate::units::Base;
 
 /// Runs that were compared, each with one value.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,12 +120,9 @@ pub(super) fn is_of_runs(contrast: &Contrast<'_>, criteria: &Criteria) -> bool {
 /// Whether values of a metric differ from run to run by more than they scatter within one: times and rates do,
 /// sizes and counts do not.
 fn scatters_between_runs(metric: &Metric) -> bool {
-    let is_time_or_rate = match metric.unit.base() {
-        Base::Seconds => true,
-        Base::Other(unit) => is_rate(unit) || unit.starts_with("sec/"),
-        Base::Bytes | Base::Count => false,
-    };
-    metric.kind == Kind::Noisy && is_time_or_rate
+    let base = metric.unit.base();
+    let is_tidied_time = matches!(base, Base::Other(unit) if unit.starts_with("sec/"));
+    metric.kind == Kind::Noisy && (base.is_speed() || is_tidied_time)
 }
 
 /// The evidence of readings as evidence of runs.

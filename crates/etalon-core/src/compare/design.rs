@@ -1,4 +1,5 @@
-//! Values that two samples give to compare, by their design: one per block, or all of either side.
+//! Values that two samples give to compare, by their design: one per block (of every build of the sides, where these
+//! are several), or all of either side.
 //!
 //! Owns estimates and tests of both designs. Refuses to know what they mean.
 
@@ -23,12 +24,12 @@ struct BlockValues<'a> {
 
 impl BlockValues<'_> {
     fn new<'a>(pairs: &'a Pairs, base: &'a Base) -> BlockValues<'a> {
-        let mut all = pairs.base.iter().chain(&pairs.candidate);
+        let mut all = pairs.readings().flat_map(|of| of.base.iter().chain(&of.candidate));
         let are_whole = all.all(|value| base.whole(*value).is_some());
         BlockValues { pairs, base, are_whole }
     }
 
-    /// Candidate against base within each block, on a scale.
+    /// Candidate against base within each block, on a scale; where sides were built several times of each build.
     fn values(&self, scale: Scale) -> Vec<f64> {
         let counted = |value: f64| match self.are_whole {
             true => self.base.whole(value).unwrap_or(value),
@@ -38,7 +39,7 @@ impl BlockValues<'_> {
             Scale::Ratio => log_ratio(counted(base), counted(candidate)),
             Scale::Difference => counted(candidate) - counted(base),
         };
-        let mut values = self.pairs.within_blocks(between);
+        let mut values = self.pairs.within_builds(between);
         if self.are_whole && scale == Scale::Difference {
             values.iter_mut().for_each(|whole| *whole = self.base.value_from_whole(*whole));
         }
@@ -116,7 +117,10 @@ impl Compared<'_> {
                     Scale::Ratio => values.values(scale),
                     Scale::Difference => differences.take().unwrap_or_else(|| values.values(scale)),
                 };
-                let on = computed(&mut |scale| Scaled::in_blocks(of_scale(scale), levels, family));
+                let each = pairs.each();
+                let on = computed(&mut |scale| {
+                    Scaled::in_blocks((of_scale(scale), each), levels, family)
+                });
                 Compared { samples, design: Design::Blocks, n, levels, on, superiority }
             }
             None => {

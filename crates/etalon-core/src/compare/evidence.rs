@@ -8,7 +8,7 @@ use super::one_sided::OneSided;
 use super::tail::Tail;
 use crate::criteria::Margin;
 use crate::estimate::Estimate;
-use crate::model::Direction;
+use crate::model::{Direction, Level};
 use crate::sample::Lost;
 use crate::stats::{InsufficientData, Interval, Test, Widening};
 
@@ -85,6 +85,8 @@ pub struct Evidence {
     pub n: (usize, usize),
     /// Blocks that dropped out because one side has no value there.
     pub dropped: usize,
+    /// Whether both sides have readings.
+    pub level: Level,
     /// Executions of base and candidate that failed, were killed or timed out.
     pub lost: (Lost, Lost),
     /// One-sided p of the difference with these as the worst values of all; absent where neither side lost many.

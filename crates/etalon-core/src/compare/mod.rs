@@ -28,7 +28,7 @@ pub(crate) use evidence::ROUNDING;
 
 use crate::criteria::{Criteria, Margin, Sidedness};
 use crate::estimate::Estimate;
-use crate::model::{Kind, Metric};
+use crate::model::{Kind, Level, Metric};
 use crate::sample::{Pairs, Sample, median_in, pairs};
 use crate::stats::{self, Dependence, InsufficientData};
 use crate::units::Base;
@@ -166,6 +166,7 @@ fn on_scales(
         direction: metric.direction,
         n: compared.n(),
         dropped: paired.as_ref().map_or(0, |p| p.dropped),
+        level: Level::Readings,
         lost: (base.lost, candidate.lost),
         p_with_lost: compared.p_with_lost(scale, metric.direction),
         differing,
@@ -243,6 +244,7 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
         direction: metric.direction,
         n: (base.len(), candidate.len()),
         dropped: 0,
+        level: Level::Readings,
         lost: (base.lost, candidate.lost),
         p_with_lost: None,
         differing: estimates,

@@ -4,18 +4,19 @@
 use super::Scale;
 use crate::sample::Sample;
 use crate::stats::{
-    self, Alternative, Dependence, InsufficientData, Interval, Shift, Sorted, Stretch, Test,
+    self, Alternative, Dependence, InsufficientData, Interval, Shift, SignedBlocks, Sorted,
+    Stretch, Test,
 };
 
-/// The compared values in time order: one per block, or all of either side on a scale.
+/// The compared values in time order: so many per block, or all of either side on a scale.
 enum Values<'a> {
-    Blocks(Vec<f64>),
+    Blocks(Vec<f64>, usize),
     Independent(Independent<'a>, Scale),
 }
 
 /// Values in order of size, sorted once for all that ask for it.
 enum SortedValues {
-    Blocks(Sorted),
+    Blocks(SignedBlocks),
     Independent { base: Sorted, candidate: Sorted },
 }
 
@@ -60,18 +61,25 @@ pub(super) struct Scaled<'a> {
 }
 
 impl<'a> Scaled<'a> {
-    /// Values of blocks, to which a `family` lends its dependence.
+    /// Values of blocks, `each` of every block, to which a `family` lends its dependence. Blocks depend on one another
+    /// as their means do.
+    #[allow(clippy::cast_precision_loss)] // a few builds
     pub(super) fn in_blocks(
-        values: Vec<f64>,
+        (values, each): (Vec<f64>, usize),
         levels: [f64; 2],
         family: Option<Dependence>,
     ) -> Scaled<'a> {
-        let stretch = Stretch::from_values(&values, family);
-        let sorted = Sorted::new(&values).ok();
-        let shifts = sorted.as_ref().and_then(|values| stats::one_sample_at(values, levels));
-        let sorted = sorted.map(SortedValues::Blocks);
+        let mean = |block: &[f64]| block.iter().sum::<f64>() / block.len() as f64;
+        let means = || values.chunks(each).map(mean).collect::<Vec<f64>>();
+        let stretch = match each {
+            1 => Stretch::from_values(&values, family),
+            _ => Stretch::from_values(&means(), family),
+        };
+        let blocks = SignedBlocks::new(&values, each).ok();
+        let shifts = blocks.as_ref().and_then(|blocks| blocks.shift_at(levels));
+        let sorted = blocks.map(SortedValues::Blocks);
         let shifts = shifts.map(|shifts| shifts.map(|shift| stretched(shift, stretch)));
-        Scaled { values: Values::Blocks(values), sorted, stretch, shifts }
+        Scaled { values: Values::Blocks(values, each), sorted, stretch, shifts }
     }
 
     /// Two samples on a scale. Where nobody looks at the second interval, the first stands in its place, unless the
@@ -129,7 +137,7 @@ impl<'a> Scaled<'a> {
     /// The test of independent values.
     fn plain(&self, shift: f64, alternative: Alternative) -> Result<Test, InsufficientData> {
         match self.sorted.as_ref().ok_or(InsufficientData::NotFinite)? {
-            SortedValues::Blocks(values) => stats::signed_rank_around(values, shift, alternative),
+            SortedValues::Blocks(blocks) => blocks.signed_rank(shift, alternative),
             SortedValues::Independent { base, candidate } => {
                 stats::brunner_munzel_moved(candidate, shift, base, alternative)
             }
@@ -149,10 +157,10 @@ impl<'a> Scaled<'a> {
         };
         let all = |values: &[f64]| values.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
         let test = match &self.values {
-            Values::Blocks(values) => {
+            Values::Blocks(values, each) => {
                 let far = 2.0 * lost * all(values);
-                let values = with(&with(values, candidate, far), base, -far);
-                stats::signed_rank(&values, alternative)
+                let values = with(&with(values, candidate * each, far), base * each, -far);
+                SignedBlocks::new(&values, *each).ok()?.signed_rank(0.0, alternative)
             }
             Values::Independent(samples, scale) => {
                 let [b, a] = samples.on(*scale);

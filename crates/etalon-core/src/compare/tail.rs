@@ -85,8 +85,8 @@ impl Tail {
         let direction = metric.direction;
         let kind = TailKind::of(metric)?;
         if let Some(pairs) = pairs {
-            let (base, candidate) = pairs.by_block();
-            return in_blocks((&base, &candidate), kind, margin, (direction, IN_THE_WAY));
+            let blocks = WorstOfBlocks::new(pairs, direction, f64::clone);
+            return blocks.tail(kind, margin, (direction, IN_THE_WAY));
         }
         let (base, candidate) = (samples.0.sorted(), samples.1.sorted());
         let median = stats::median_of_both(base, candidate)?;
@@ -120,9 +120,8 @@ impl Tail {
         };
         let tail = match pairs {
             Some(pairs) => {
-                let (base, candidate) = pairs.by_block();
-                let candidate: Vec<f64> = candidate.iter().map(moved).collect();
-                in_blocks((&base, &candidate), kind, margin, (direction, BESIDE))?
+                let blocks = WorstOfBlocks::new(pairs, direction, moved);
+                blocks.tail(kind, margin, (direction, BESIDE))?
             }
             None => {
                 let base = samples.0.sorted().as_slice();
@@ -176,23 +175,56 @@ fn is_worse(value: f64, threshold: f64, direction: Direction) -> bool {
     }
 }
 
-/// The tail of what stands beside each other in blocks: of those in which only one side is in it.
-fn in_blocks(
-    (base, candidate): (&[f64], &[f64]),
-    kind: TailKind,
-    margin: Margin,
-    (direction, chance): (Direction, Chance),
-) -> Option<Tail> {
-    let median = sample::median_in(&mut [base, candidate].concat())?;
-    let (threshold, beyond) = threshold(median, margin, direction);
-    let only = |one: &[f64], other: &[f64]| {
-        let is_worse = |value: &f64| is_worse(*value, threshold, direction);
-        one.iter().zip(other).filter(|(a, b)| is_worse(a) && !is_worse(b)).count()
-    };
-    let found = (only(base, candidate), only(candidate, base));
-    let of = (base.len(), candidate.len());
-    let worse = worse(found, of, chance);
-    Some(Tail { found: small(found), of: small(of), in_blocks: true, kind, beyond, worse })
+/// What stands beside each other in blocks: the worst reading of a side in each, for a mean of builds hides a slow one.
+struct WorstOfBlocks {
+    base: Vec<f64>,
+    candidate: Vec<f64>,
+    /// Of all readings.
+    median: Option<f64>,
+}
+
+impl WorstOfBlocks {
+    /// That of pairs whose candidate is moved.
+    fn new(pairs: &Pairs, direction: Direction, moved: impl Fn(&f64) -> f64) -> WorstOfBlocks {
+        let mut all = Vec::new();
+        let mut worst: [Vec<f64>; 2] = Default::default();
+        for of in pairs.readings() {
+            let (base, candidate) = of.by_block();
+            let sides = [base.into_owned(), candidate.iter().map(&moved).collect::<Vec<f64>>()];
+            for (worst, side) in worst.iter_mut().zip(sides) {
+                all.extend_from_slice(&side);
+                if worst.is_empty() {
+                    *worst = side;
+                    continue;
+                }
+                let pairs = worst.iter_mut().zip(side);
+                pairs
+                    .filter(|(of, at)| is_worse(*at, **of, direction))
+                    .for_each(|(of, at)| *of = at);
+            }
+        }
+        let [base, candidate] = worst;
+        WorstOfBlocks { base, candidate, median: sample::median_in(&mut all) }
+    }
+
+    /// The tail of blocks in which only one side is in it.
+    fn tail(
+        &self,
+        kind: TailKind,
+        margin: Margin,
+        (direction, chance): (Direction, Chance),
+    ) -> Option<Tail> {
+        let WorstOfBlocks { base, candidate, median } = self;
+        let (threshold, beyond) = threshold((*median)?, margin, direction);
+        let only = |one: &[f64], other: &[f64]| {
+            let is_worse = |value: &f64| is_worse(*value, threshold, direction);
+            one.iter().zip(other).filter(|(a, b)| is_worse(a) && !is_worse(b)).count()
+        };
+        let found = (only(base, candidate), only(candidate, base));
+        let of = (base.len(), candidate.len());
+        let worse = worse(found, of, chance);
+        Some(Tail { found: small(found), of: small(of), in_blocks: true, kind, beyond, worse })
+    }
 }
 
 /// Where the tail begins, in base units and in words.

@@ -2,7 +2,8 @@
 //!
 //! Owns how the readings of builds become one: in every block all builds of a side are executed, and the side's reading
 //! is their mean on the scale of logarithms; of equal ones that value, of those that are not all above 0 their
-//! arithmetic mean. Where a build has no reading, the side has none in that block. Refuses to say whether builds agree:
+//! arithmetic mean. Where a build has no reading, the side has none in that block. The builds' own readings are kept
+//! behind it, for a mean hides what is disturbed in one of them: samples have both. Refuses to say whether builds agree:
 //! [`crate::tables::Controls`] does.
 
 use std::collections::BTreeSet;
@@ -10,15 +11,39 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::values::InUnit;
 use super::{
     BenchmarkId, ConfigurationId, Dataset, DeclaredBenchmark, Entry, Execution, Full, Name, Place,
-    Rows, RunSetId, Series, Values,
+    Rows, RunSetId, Series, Value, Values,
 };
 use crate::dataset::number::Written;
 use crate::model::{BUILD, Benchmark, SaidBy};
 
 /// A benchmark on a side, and the facts that it was measured under.
 type SideId = (BenchmarkId, ConfigurationId);
+
+/// The readings of builds behind the values of sides, in the units that these are written in.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OfBuilds {
+    /// Where those of each value end.
+    ends: Vec<usize>,
+    numbers: Vec<f64>,
+}
+
+impl OfBuilds {
+    /// Those of a value, in the order of the builds' numbers; none of one that stands for itself.
+    fn get(&self, index: u32) -> &[f64] {
+        let index = index as usize;
+        let from = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.ends.get(index).map_or(&[], |end| &self.numbers[from..*end])
+    }
+
+    /// Adds those of the next value.
+    fn push(&mut self, numbers: &[f64]) {
+        self.numbers.extend(numbers);
+        self.ends.push(self.numbers.len());
+    }
+}
 
 impl Dataset {
     /// Whether sides were built more than once.
@@ -55,6 +80,7 @@ impl Dataset {
         let builds = self.builds();
         let mut sides = self.clone();
         (sides.rows, sides.values) = (Rows::default(), Values::default());
+        sides.of_builds = OfBuilds::default();
         sides.series.clear();
         sides.index.series.clear();
         sides.run_starts.clear();
@@ -77,7 +103,7 @@ impl Dataset {
         });
         let mut readings: Vec<(SideId, Vec<usize>)> = readings.collect();
         // In the order in which they came to an end.
-        readings.sort_by_key(|(_, rows)| rows.last().copied());
+        readings.sort_by_key(|(_, rows)| rows.iter().max().copied());
         for (side, rows) in readings {
             sides.add_reading(self, side, &rows)?;
         }
@@ -85,13 +111,37 @@ impl Dataset {
         Ok(sides)
     }
 
+    /// What each build of a side says in the place of a value of it, by the builds' numbers: in base units, or in the
+    /// tidied unit. None where the value stands for itself.
+    pub(crate) fn builds_behind(
+        &self,
+        row: usize,
+        value: Value,
+        unit: InUnit,
+    ) -> impl ExactSizeIterator<Item = f64> {
+        let conversion = self.conversion(value.spelling);
+        self.of_builds.get(value.index).iter().map(move |number| match unit {
+            InUnit::Base => self.part_in_base(row, *number, conversion),
+            InUnit::Tidied => self.part_tidied(row, *number, value.spelling),
+        })
+    }
+
+    /// Whether some values stand for those of several builds.
+    pub(crate) fn has_builds_behind(&self) -> bool {
+        !self.of_builds.numbers.is_empty()
+    }
+
     /// Whether rows of a series are of one of several builds.
     fn is_build(&self, series: Series) -> bool {
-        let declared = &self.benchmarks[series.benchmark.at()];
-        match self.said_by(declared.run_set) {
-            Some(SaidBy::Parameter) => declared.param(BUILD).is_some(),
-            Some(SaidBy::Fact) => self.fact(series.configuration, BUILD).is_some(),
-            None => false,
+        self.build((series.benchmark, series.configuration)).is_some()
+    }
+
+    /// The build that rows are of, where sides were built.
+    fn build(&self, (benchmark, configuration): SideId) -> Option<&str> {
+        let declared = &self.benchmarks[benchmark.at()];
+        match self.said_by(declared.run_set)? {
+            SaidBy::Parameter => declared.param(BUILD),
+            SaidBy::Fact => self.fact(configuration, BUILD),
         }
     }
 
@@ -169,6 +219,8 @@ impl Dataset {
         if of_build.len() < builds {
             return Vec::new();
         }
+        // Builds pair by their numbers, in whatever order they were executed.
+        of_build.sort_by_key(|(of, _)| self.build(*of).and_then(|it| it.parse::<u64>().ok()));
         let are_placed = rows.iter().all(|row| self.rows.place(*row).is_some());
         if let Some(failed) = rows.iter().find(|row| are_placed && !self.counts(**row)) {
             return vec![vec![*failed]];
@@ -191,6 +243,7 @@ impl Dataset {
             return self.add_row(side, execution, std::iter::empty());
         }
         let mut entries: Vec<Entry<'_>> = Vec::new();
+        let mut behind: Vec<Vec<f64>> = Vec::new();
         for value in data.row(row) {
             // Builds may have repeated a function differently often.
             let per_iteration = data.conversion(value.spelling).per_iteration;
@@ -203,14 +256,15 @@ impl Dataset {
                 Some(data.values.number(found.index as usize) / iterations(*row))
             };
             let numbers: Option<Vec<f64>> = rows.iter().map(of_build).collect();
-            let number = numbers.as_deref().map(|numbers| mean(numbers) * iterations(row));
-            entries.extend(number.map(|number| Entry {
-                spelling: value.spelling,
-                number: Some((number, Written::Computed)),
-                text: "",
-            }));
+            let Some(numbers) = numbers else { continue };
+            let number = Some((mean(&numbers) * iterations(row), Written::Computed));
+            entries.push(Entry { spelling: value.spelling, number, text: "" });
+            behind.push(numbers.into_iter().map(|number| number * iterations(row)).collect());
         }
-        self.add_row(side, execution, entries.into_iter())
+        self.add_row(side, execution, entries.into_iter())?;
+        let builds = |of: &Vec<f64>| self.of_builds.push(if rows.len() > 1 { of } else { &[] });
+        behind.iter().for_each(builds);
+        Ok(())
     }
 }
 

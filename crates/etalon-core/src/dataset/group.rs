@@ -12,7 +12,7 @@ use super::facts::Facts;
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SeriesId, SpellingId};
 use super::{Dataset, DeclaredBenchmark, Tally, WholeRuns};
 use crate::model::{
-    Accept, BUILD, Benchmark, BenchmarkKey, Metric, OutcomeCounts, SIDE, SaidBy, place_of,
+    Accept, BUILD, Benchmark, BenchmarkKey, Level, Metric, OutcomeCounts, SIDE, SaidBy, place_of,
 };
 
 /// A benchmark's executions, in the order they came.
@@ -160,6 +160,7 @@ impl DeclaredBenchmark {
             shell: None,
             hash: None,
             accept: Accept::Zero,
+            level: Level::Readings,
             case: None,
         };
         self.benchmark.clone().unwrap_or_else(|| Arc::new(by_name()))

@@ -74,17 +74,74 @@ fn alike(part: &[f64]) -> f64 {
     serial_dependence(part).map_or(0.0, |found| found.autocorrelation())
 }
 
+/// A share of executions that waited which is worth a word; a few do on any machine.
+const OFTEN: f64 = 0.1;
+
+/// How many executions waited for a CPU for more than a tenth of their time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waiting {
+    /// So many did.
+    pub disturbed: usize,
+    /// Of so many.
+    pub of: usize,
+}
+
 impl Dataset {
+    /// The run sets of which many executions waited long for a CPU, with how many: somebody else was using it. Each by
+    /// its label; a single one is `load`. Of a run set in which some execution says nothing of it there is nothing to
+    /// say. Of at most 10,000 rows, which are taken for all.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // counts
+    pub fn often_waiting(&self) -> Vec<(String, Waiting)> {
+        if !self.says_waiting() {
+            return Vec::new();
+        }
+        let mut of_sets: Vec<Option<Waiting>> =
+            vec![Some(Waiting { disturbed: 0, of: 0 }); self.run_sets.len()];
+        for row in (0..self.len()).step_by(self.looked_at()).filter(|row| self.counts(*row)) {
+            let share = self.waited_of(row).map(|(share, _)| share);
+            let of_set = &mut of_sets[self.run_set_of(row).at()];
+            *of_set = share.and_then(|share| {
+                let Waiting { disturbed, of } = (*of_set)?;
+                let disturbed = disturbed + usize::from(share > BOUNDED);
+                Some(Waiting { disturbed, of: of + 1 })
+            });
+        }
+        let is_often = |it: &Waiting| it.disturbed as f64 > OFTEN * it.of as f64;
+        let of_set = |(set, waiting): (&RunSet, Option<Waiting>)| {
+            Some((self.load_of(set), waiting.filter(is_often)?))
+        };
+        self.run_sets.iter().zip(of_sets).filter_map(of_set).collect()
+    }
+
+    /// Whether some run set says how long executions waited.
+    fn says_waiting(&self) -> bool {
+        let mut spellings = (0..self.spellings.len()).filter_map(|at| SpellingId::new(at).ok());
+        spellings.any(|at| self.declared_name(at) == Some(metrics::CPU_WAIT))
+    }
+
+    /// One of so many rows is looked at.
+    fn looked_at(&self) -> usize {
+        self.len().div_ceil(LOOKED_AT).max(1)
+    }
+
+    /// What a remark on the load of a run set is about.
+    fn load_of(&self, set: &RunSet) -> String {
+        match self.run_sets.len() {
+            1 => "load".to_owned(),
+            _ => set.label.clone(),
+        }
+    }
+
     /// The run sets in which executions waited for a CPU much longer at some times than at others, with how long: other
     /// programs came and went. Each by its label; a single one is `load`. None on a machine that is idle, or busy all
     /// the time. Of at most 10,000 rows.
     #[must_use]
     pub fn changing_load(&self) -> Vec<(String, ChangingLoad)> {
-        let mut spellings = (0..self.spellings.len()).filter_map(|at| SpellingId::new(at).ok());
-        if !spellings.any(|at| self.declared_name(at) == Some(metrics::CPU_WAIT)) {
+        if !self.says_waiting() {
             return Vec::new();
         }
-        let every = self.len().div_ceil(LOOKED_AT).max(1);
+        let every = self.looked_at();
         let mut of_sets = vec![(Vec::new(), 0.0); self.run_sets.len()];
         for row in (0..self.len()).step_by(every).filter(|row| self.counts(*row)) {
             let Some((share, wall)) = self.waited_of(row) else { continue };
@@ -94,12 +151,8 @@ impl Dataset {
             let all = wall * every as f64;
             *lasted += all;
         }
-        let name = |set: &RunSet| match self.run_sets.len() {
-            1 => "load".to_owned(),
-            _ => set.label.clone(),
-        };
         let of_set = |(set, (shares, lasted)): (&RunSet, &(Vec<f64>, f64))| {
-            Some((name(set), changing(shares).filter(|_| *lasted >= LASTED)?))
+            Some((self.load_of(set), changing(shares).filter(|_| *lasted >= LASTED)?))
         };
         self.run_sets.iter().zip(&of_sets).filter_map(of_set).collect()
     }

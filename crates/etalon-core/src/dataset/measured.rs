@@ -32,6 +32,11 @@ impl Subject for Measured<'_> {
 
     fn name(&self) -> query::Name<'_> {
         let name = self.data.name_of(self.row);
+        if self.data.run_sets[self.data.run_set_of(self.row).at()].one_processor {
+            let mut pieces = name.pieces_on_one_processor().into_iter().map(Cow::Borrowed);
+            let base = pieces.next().unwrap_or_default();
+            return query::Name { base, parts: pieces.collect() };
+        }
         query::Name {
             base: Cow::Borrowed(name.base()),
             parts: name.parts().map(Cow::Borrowed).collect(),

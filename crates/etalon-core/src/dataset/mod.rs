@@ -41,7 +41,7 @@ mod unit;
 mod values;
 mod waiting;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
@@ -52,6 +52,7 @@ use crate::run_set::RunSet;
 pub use crate::strings::{Strings, Symbol};
 
 pub use add::Entry;
+use builds::OfBuilds;
 pub(crate) use copies::{Likeness, Print, WholeRuns};
 pub use declarations::{GROUP, SUITE};
 pub use ending::{Ended, Ending};
@@ -63,7 +64,7 @@ pub(crate) use idle::does_nothing;
 pub use ids::{
     BenchmarkId, ConfigurationId, Full, RunSetId, SchemaId, SeriesId, SpellingId, UnitId,
 };
-pub use load::ChangingLoad;
+pub use load::{ChangingLoad, Waiting};
 pub use measured::Measured;
 pub use metric::Quantity;
 pub use name::Name;
@@ -75,6 +76,7 @@ pub use rows::{Execution, Place, Rows};
 pub use runs::{RunOf, RunStart};
 pub use samples::Column;
 pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};
+pub(crate) use values::InUnit;
 pub use values::{Value, Values};
 
 /// Measured data, in the order they came.
@@ -110,6 +112,8 @@ pub struct Dataset {
     pub history: History,
     /// Lines of a harness about how packages ended, for writing them again.
     pub marks: Vec<Mark>,
+    /// The readings of builds behind values that stand for several.
+    of_builds: OfBuilds,
     index: Index,
 }
 
@@ -286,6 +290,27 @@ impl Dataset {
     #[must_use]
     pub fn name_of(&self, row: usize) -> &Name {
         &self.benchmarks[self.series_of(row).benchmark.at()].name
+    }
+
+    /// The number of processors that Go puts behind the name of a row's benchmark; absent where it puts none.
+    pub(crate) fn processors_of(&self, row: usize) -> Option<u32> {
+        let one = self.run_sets[self.run_set_of(row).at()].one_processor;
+        self.name_of(row).processors().filter(|_| !one)
+    }
+
+    /// Whether Go ran a run set on one processor, so that `UTF-8` there is `UTF-8-8` on eight: some name ends without a
+    /// number, and no name that ends in one is there without it, as `-cpu 1,8` would have it.
+    #[must_use]
+    pub fn is_of_one_processor(&self, run_set: RunSetId) -> bool {
+        let own = || self.benchmarks.iter().filter(|declared| declared.run_set == run_set);
+        let bare: BTreeSet<&str> = own()
+            .filter(|declared| declared.name.processors().is_none())
+            .map(|declared| declared.name.full())
+            .collect();
+        let mut numbered = own().filter_map(|declared| declared.name.split_processors()).peekable();
+        !bare.is_empty()
+            && numbered.peek().is_some()
+            && numbered.all(|(name, _)| !bare.contains(name))
     }
 
     /// The run set a row is from.

@@ -94,6 +94,23 @@ impl Name {
         [self.base()].into_iter().chain(self.parts())
     }
 
+    /// The pieces, where a number behind the last hyphen belongs to the name.
+    pub(crate) fn pieces_on_one_processor(&self) -> Vec<&str> {
+        let mut ends = self.ends.to_vec();
+        if self.processors().is_some() {
+            ends.remove(ends.len() - 2);
+        }
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        starts.zip(&ends).map(|(start, end)| &self.full[start as usize..*end as usize]).collect()
+    }
+
+    /// The name without the number behind its last hyphen, and that number, if it has one.
+    pub(crate) fn split_processors(&self) -> Option<(&str, u32)> {
+        let number = self.processors()?;
+        let named = self.ends.len().checked_sub(2)?;
+        Some((&self.full[..self.ends[named] as usize], number))
+    }
+
     /// The number behind the last hyphen of a Go name: GOMAXPROCS, which is left out where it is 1.
     #[must_use]
     pub fn processors(&self) -> Option<u32> {

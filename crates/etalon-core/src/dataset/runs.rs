@@ -25,7 +25,7 @@ impl Dataset {
     /// Says that the rows added from now on are of this run of a run set. The first need not be said.
     pub fn begin_run(&mut self, run_set: RunSetId, number: u32) {
         let runs = &mut self.run_sets[run_set.at()].runs;
-        *runs = (*runs).max(number + 1);
+        *runs = (*runs).max(number.saturating_add(1));
         let row = u32::try_from(self.len()).unwrap_or(u32::MAX);
         self.run_starts.push(RunStart { row, run_set, number });
     }

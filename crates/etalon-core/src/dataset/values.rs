@@ -121,6 +121,15 @@ pub struct Value {
     pub index: u32,
 }
 
+/// The unit that numbers are asked for in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InUnit {
+    /// The base unit.
+    Base,
+    /// The tidied one.
+    Tidied,
+}
+
 /// How values in a unit become values in base units: found once for a unit, and used for every value in it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Conversion<'d> {
@@ -180,9 +189,33 @@ impl Dataset {
 
     /// A value of this row in base units. O(1).
     #[inline]
-    #[allow(clippy::cast_precision_loss)] // a count of calls
     pub(crate) fn in_base(&self, row: usize, index: u32, conversion: Conversion<'_>) -> f64 {
         let shifted = self.values.shifted(index, conversion.power);
+        self.shifted_in_base(row, shifted, conversion)
+    }
+
+    /// A number that a value of this row was computed from, in base units.
+    pub(super) fn part_in_base(&self, row: usize, part: f64, conversion: Conversion<'_>) -> f64 {
+        let shifted = nearest(part, Written::Computed, conversion.power);
+        self.shifted_in_base(row, shifted, conversion)
+    }
+
+    /// A number that a value of this row was computed from, in the value's tidied unit.
+    pub(super) fn part_tidied(&self, row: usize, part: f64, spelling: SpellingId) -> f64 {
+        let of = &self.spellings[spelling.at()];
+        let number = match &of.quantity {
+            Quantity::Unit(_) => part,
+            Quantity::Metric(declared) => {
+                let base = self.part_in_base(row, part, self.conversion(spelling));
+                declared.in_spelling(base)
+            }
+        };
+        nearest(number, Written::Computed, of.power)
+    }
+
+    #[inline]
+    #[allow(clippy::cast_precision_loss)] // a count of calls
+    fn shifted_in_base(&self, row: usize, shifted: f64, conversion: Conversion<'_>) -> f64 {
         let number = conversion.unit.map_or(shifted, |unit| unit.to_base(shifted));
         match conversion.per_iteration {
             true => number / self.rows.iterations(row).unwrap_or(1) as f64,

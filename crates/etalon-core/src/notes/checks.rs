@@ -106,6 +106,8 @@ pub enum WithheldReason {
     BelowTheClock(Option<Change>),
     /// A side differs from its own second build.
     ControlMoved,
+    /// A side has centres alone, which its harness formed.
+    NoRawData,
 }
 
 /// Why a benchmark is not compared.

@@ -36,6 +36,7 @@ codes! {
     ExecutionNote {
         Failures = "executions_failed",
         Orphans = "orphans",
+        MoreInGroup = "more_in_group",
         Waited = "waited_for_cpu",
         SharedCounters = "shared_counters",
         NoResult = "no_result",
@@ -115,6 +116,7 @@ codes! {
     SidesNote {
         Moved = "control_moved",
         MoreMoved = "more_controls_moved",
+        ManyMoved = "many_controls_moved",
         BuildsAgree = "controls_agree",
         BuildsAveraged = "builds_averaged",
         BuiltOnce = "built_once",

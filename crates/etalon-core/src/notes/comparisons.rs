@@ -116,8 +116,9 @@ impl ComparisonNote {
     /// That a side is slow far more often, where the verdict does not rest on it.
     #[must_use]
     pub fn on_more_often_worse(assessment: &Assessment) -> Option<ComparisonNote> {
-        let is_reason =
-            |it: &Reason| matches!(it, Reason::MoreOftenWorse(_) | Reason::ControlMoved);
+        let is_reason = |it: &Reason| {
+            matches!(it, Reason::MoreOftenWorse(_) | Reason::ControlMoved | Reason::NoRawData)
+        };
         let tail = assessment.evidence.tail_apart.as_deref()?;
         let is_said = assessment.decision.reasons.iter().any(is_reason);
         (!is_said).then_some(ComparisonNote::MoreOftenWorse(*tail))

@@ -23,6 +23,13 @@ pub enum ExecutionNote {
         /// Processes in all.
         all: u64,
     },
+    /// CPU time of processes that nobody waited for, which is no part of the benchmark's.
+    MoreInGroup {
+        /// The benchmark's, in seconds.
+        own: f64,
+        /// That of all processes of its control group.
+        all: f64,
+    },
     /// Executions that waited long for a CPU.
     Waited {
         /// How many.

@@ -1,7 +1,7 @@
 //! Notes that follow from runs as they stand in a dataset: how they ended, what ran beside them, on which machine.
 
-use super::{DesignNote, Note, NoteKind};
-use crate::dataset::{ChangingLoad, Dataset};
+use super::{DesignNote, ExecutionNote, Note, NoteKind};
+use crate::dataset::{ChangingLoad, Dataset, Waiting};
 use crate::model::NoteCode;
 use crate::run_set::{RunSet, StoppedBy};
 
@@ -32,6 +32,16 @@ pub fn load_changed(data: &Dataset) -> Vec<Note> {
         what: NoteKind::Design(DesignNote::LoadChanged(load)),
     };
     data.changing_load().into_iter().map(note).collect()
+}
+
+/// Runs of which many executions waited long for a CPU.
+#[must_use]
+pub fn often_waited(data: &Dataset) -> Vec<Note> {
+    let note = |(about, Waiting { disturbed, of }): (String, Waiting)| Note {
+        about,
+        what: NoteKind::Executions(ExecutionNote::Waited { disturbed, of }),
+    };
+    data.often_waiting().into_iter().map(note).collect()
 }
 
 /// Machines that were not fit for small differences, as the runs have recorded it; each remark once.

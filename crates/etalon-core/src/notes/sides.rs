@@ -3,21 +3,32 @@
 /// A remark on two sides.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SidesNote {
-    /// Verdicts are withheld, because a side differs from its own second build.
+    /// Verdicts about a quantity of a row are withheld, because a side differs from its own second build.
     Moved(Moved),
     /// Verdicts are withheld for others of these besides.
     MoreMoved {
         /// How many.
         count: usize,
     },
-    /// Each side agrees with its own second build.
+    /// Verdicts about a quantity are withheld in all rows, because a side moved in many.
+    ManyMoved {
+        /// Of which quantity.
+        unit: String,
+        /// In how many rows.
+        moved: usize,
+        /// Of so many.
+        rows: usize,
+    },
+    /// Each side agrees with its own second build, but for what other notes say of quantities that do not lead.
     BuildsAgree {
-        /// How many comparisons said so.
+        /// How many comparisons there are.
         compared: usize,
+        /// How many of them said something else.
+        moved: usize,
         /// The change that would have been seen, where the quantity scatters.
         visible: Option<Visible>,
     },
-    /// A value is the mean of a side's builds in a block.
+    /// A value is the mean of a side's builds in a block, and what is compared are pairs of builds.
     BuildsAveraged,
     /// Each side was built once.
     BuiltOnce,

@@ -78,8 +78,8 @@ pub(crate) fn two_sample_at<const N: usize>(
         if !covers(smallest_p / 2.0, level) {
             return Err(too_few(level, |n| brunner_munzel_smallest_p(n, n)));
         }
-        let lo = 0.0 - upper_end(y, x, -estimate, level);
-        let hi = upper_end(x, y, estimate, level);
+        let lo = 0.0 - upper_difference(y, x, -estimate, level);
+        let hi = upper_difference(x, y, estimate, level);
         let exists = lo.is_finite() && hi.is_finite();
         exists.then_some(Interval { lo, hi, level }).ok_or(InsufficientData::NotFinite)
     };
@@ -87,12 +87,42 @@ pub(crate) fn two_sample_at<const N: usize>(
 }
 
 /// The last shift of x against y, from the estimate upwards, that the test does not reject: a difference xᵢ − yⱼ.
-/// To twelve digits, where there are so many differences.
+fn upper_difference(x: &Sorted, y: &Sorted, estimate: f64, level: f64) -> f64 {
+    let largest = x.max().zip(y.min()).map_or(f64::NAN, |(x, y)| x - y);
+    upper_end(&Upwards { estimate, largest, level, samples: &[x, y] }, |shift| {
+        let placed = Placements::new(x.as_slice(), y.as_slice(), shift);
+        let (around, is_on_one) = (placed.around, placed.ties > 0);
+        Probe { tail: tails(&placed).lower, around, is_on_one }
+    })
+}
+
+/// Where the upper end of an interval is looked for.
+pub(super) struct Upwards<'a> {
+    pub estimate: f64,
+    /// The largest of the pairwise values that ends are.
+    pub largest: f64,
+    pub level: f64,
+    /// The samples whose scatter says how far to go at first.
+    pub samples: &'a [&'a Sorted],
+}
+
+/// An answer of a test about a shift.
+pub(super) struct Probe {
+    /// The probability of values that are so small against it.
+    pub tail: f64,
+    /// The pairwise values next to it, between which the test says the same of all shifts.
+    pub around: (f64, f64),
+    /// Whether it is such a value itself, of which the answer is.
+    pub is_on_one: bool,
+}
+
+/// The last shift, from the estimate upwards, that a test does not reject: one of the pairwise values between which it
+/// does not change. To twelve digits, where there are so many.
 ///
 /// On the normal scale the tail is nearly straight: two probes of three aim, every third halves what is left,
 /// which no distribution makes slow.
-fn upper_end(x: &Sorted, y: &Sorted, estimate: f64, level: f64) -> f64 {
-    let largest = x.max().zip(y.min()).map_or(f64::NAN, |(x, y)| x - y);
+pub(super) fn upper_end(start: &Upwards<'_>, probe: impl Fn(f64) -> Probe) -> f64 {
+    let Upwards { estimate, largest, level, samples } = *start;
     let limit = -normal_quantile((1.0 - level) / 2.0);
     // Not below the first, and not above the second; each with how far its score is from the limit.
     let (mut from, mut to) = ((estimate, -limit), (largest, f64::INFINITY));
@@ -103,20 +133,21 @@ fn upper_end(x: &Sorted, y: &Sorted, estimate: f64, level: f64) -> f64 {
             _ if to.1.is_finite() => from.0 + (to.0 - from.0) * from.1 / (from.1 - to.1),
             // Past the first probe the straight line through it, from the start.
             _ if step > 0 => estimate + (from.0 - estimate) * limit / (limit + from.1),
-            _ => estimate + limit * standard_error(x).hypot(standard_error(y)),
+            _ => {
+                let errors = samples.iter().map(|sample| standard_error(sample));
+                estimate + limit * errors.fold(0.0, f64::hypot)
+            }
         };
         step += 1;
         let shift = if from.0 < aim && aim < to.0 { aim } else { middle };
-        let placed = Placements::new(x.as_slice(), y.as_slice(), shift);
-        let (below, above) = placed.around;
-        let tail = tails(&placed).lower;
+        let Probe { tail, around: (below, above), is_on_one } = probe(shift);
         let score = -normal_quantile(tail) - limit;
-        // The test rejects x moved down by the shift, as too small. It says the same of all shifts between
-        // two neighbouring differences.
+        // The test rejects the values moved down by the shift, as too small. It says the same of all shifts between
+        // two neighbouring pairwise values.
         if covers(tail, level) {
             to = (below.max(from.0), score);
         } else {
-            from = (if placed.ties > 0 { shift } else { above }, score);
+            from = (if is_on_one { shift } else { above }, score);
         }
     }
     to.0
@@ -161,7 +192,7 @@ fn inner(
     }
 }
 
-fn too_few(level: f64, smallest_p: impl Fn(usize) -> f64) -> InsufficientData {
+pub(super) fn too_few(level: f64, smallest_p: impl Fn(usize) -> f64) -> InsufficientData {
     let enough = |n: &usize| covers(smallest_p(*n) / 2.0, level);
     InsufficientData::TooFew { needs: (1..).find(enough).unwrap_or(usize::MAX) }
 }

@@ -48,6 +48,7 @@ mod scott_knott;
 mod selection;
 mod shape;
 mod shares;
+mod signed_blocks;
 mod signed_rank;
 mod sorted;
 mod spending;
@@ -76,8 +77,8 @@ pub use dip::{Dip, dip};
 pub use effect_size::{NEGLIGIBLE_D, cohens_d};
 pub use equivalence::tost;
 pub use f_ratio::{f_sf, f_two_sided};
+pub(crate) use hodges_lehmann::two_sample_at;
 pub use hodges_lehmann::{Shift, one_sample, two_sample};
-pub(crate) use hodges_lehmann::{one_sample_at, two_sample_at};
 pub use hypothesis::{Alternative, PMethod, Test};
 pub use interval::{InsufficientData, Interval};
 pub use letters::letters;
@@ -102,7 +103,7 @@ pub use scott_knott::{Boundary, Clustering, Fate, Split, scott_knott_esd};
 pub use selection::{kth_average, kth_difference};
 pub use shape::{Shape, excess_kurtosis, skewness};
 pub use shares::{fisher_greater, upper_share};
-pub(crate) use signed_rank::signed_rank_around;
+pub use signed_blocks::SignedBlocks;
 pub use signed_rank::{
     signed_rank, signed_rank_critical, signed_rank_needed, signed_rank_smallest_p,
 };

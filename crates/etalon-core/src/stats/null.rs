@@ -50,18 +50,19 @@ impl Null {
 }
 
 /// The sum over a random subset of `ranks`, each in or out with probability ½: the signed-rank
-/// statistic given the ranks. O(n·Σranks); at most 127 ranks, or counts overflow.
+/// statistic given the ranks. O(n·Σranks); at most 31 ranks, or counts overflow.
 pub(super) fn sign_flips(ranks: &[u64]) -> Null {
-    let mut counts = vec![1_u128];
+    // Small counts, copied and added as slices: a search for an end of an interval asks for dozens of these.
+    let mut counts = vec![1_u32];
+    let mut next = Vec::new();
     for &rank in ranks {
         let rank = index(rank);
-        let old = counts.len();
-        counts.resize(old + rank, 0);
-        for sum in (0..old).rev() {
-            counts[sum + rank] += counts[sum];
-        }
+        next.clone_from(&counts);
+        next.resize(counts.len() + rank, 0);
+        next[rank..].iter_mut().zip(&counts).for_each(|(to, from)| *to += from);
+        std::mem::swap(&mut counts, &mut next);
     }
-    Null::new(counts)
+    Null::new(counts.into_iter().map(u128::from).collect())
 }
 
 /// The sum over a random subset of `take` of the `ranks`, less `take` times the smallest: the rank sum of a sample

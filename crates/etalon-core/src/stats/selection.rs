@@ -258,6 +258,12 @@ fn cut(pairs: &impl Staircase, pivot: f64) -> Cut {
     cut
 }
 
+/// The Walsh averages next to a number: the largest that is at most it, and the smallest above. O(n).
+pub(super) fn neighbours(sorted: &Sorted, number: f64) -> (f64, f64) {
+    let Cut { floor, ceil, .. } = cut(&Averages::new(sorted), number);
+    (floor, ceil)
+}
+
 /// A pivot in [first, last).
 fn pivot(bracket: Bracket, k: u64, step: Step) -> f64 {
     let aside = match step {

@@ -42,23 +42,39 @@ pub(crate) fn signed_rank_around(
     centre: f64,
     alternative: Alternative,
 ) -> Result<Test, InsufficientData> {
-    let ranked = Ranked::new(&differences.less(centre)?)?;
-    let statistic = ranked.doubled_positive as f64 / 2.0;
-    let all: u128 = ranked.doubled.iter().map(|&r| u128::from(r)).sum();
-    let squares: u128 = ranked.doubled.iter().map(|&r| u128::from(r) * u128::from(r)).sum();
-    if squares == 0 {
-        return Ok(Test { statistic, p: 1.0, method: PMethod::Exact });
+    let Ranked { doubled, doubled_positive: positive } = Ranked::new(&differences.less(centre)?)?;
+    let statistic = positive as f64 / 2.0;
+    let flips = Flips { ranks: &doubled, positive, n: differences.len() };
+    let (p, method) = flips.p(alternative);
+    Ok(Test { statistic, p, method })
+}
+
+/// Doubled ranks of which each could as well have the other sign: of differences, or of blocks of them.
+pub(super) struct Flips<'a> {
+    /// All but zeros.
+    pub ranks: &'a [u64],
+    /// The sum of those that are positive.
+    pub positive: u64,
+    /// How many there are, zeros included.
+    pub n: usize,
+}
+
+impl Flips<'_> {
+    /// p of that sum: from all patterns of signs to n = 25, beyond from a normal approximation. O(n).
+    pub(super) fn p(&self, alternative: Alternative) -> (f64, PMethod) {
+        let all: u128 = self.ranks.iter().map(|&r| u128::from(r)).sum();
+        let squares: u128 = self.ranks.iter().map(|&r| u128::from(r) * u128::from(r)).sum();
+        if squares == 0 {
+            return (1.0, PMethod::Exact);
+        }
+        if self.n <= EXACT_TO {
+            let (null, sum) = (flips(self.ranks), self.positive);
+            let tails = Tails { lower: null.at_most(sum), upper: null.at_least(sum) };
+            return (exact_p(tails, alternative), PMethod::Exact);
+        }
+        let deviation = self.positive as f64 / 2.0 - all as f64 / 4.0;
+        (normal_p(deviation, (squares as f64 / 16.0).sqrt(), alternative), PMethod::Normal)
     }
-    if differences.len() <= EXACT_TO {
-        let null = flips(&ranked.doubled);
-        let sum = ranked.doubled_positive;
-        let tails = Tails { lower: null.at_most(sum), upper: null.at_least(sum) };
-        let p = exact_p(tails, alternative);
-        return Ok(Test { statistic, p, method: PMethod::Exact });
-    }
-    let deviation = statistic - all as f64 / 4.0;
-    let p = normal_p(deviation, (squares as f64 / 16.0).sqrt(), alternative);
-    Ok(Test { statistic, p, method: PMethod::Normal })
 }
 
 thread_local! {

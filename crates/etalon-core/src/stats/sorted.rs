@@ -73,6 +73,11 @@ impl Sorted {
         Sorted::from_vec(mapped)
     }
 
+    /// All values with the other sign.
+    pub(super) fn negated(&self) -> Sorted {
+        Sorted(self.0.iter().rev().map(|value| 0.0 - value).collect())
+    }
+
     /// The values of both. O(m + n).
     pub(super) fn pooled(&self, with: &Sorted) -> Sorted {
         let mut all = [self.as_slice(), with.as_slice()].concat();

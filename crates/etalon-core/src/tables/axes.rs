@@ -57,7 +57,9 @@ fn processors_of_files(data: &Dataset) -> Vec<BTreeSet<Option<u32>>> {
     let mut files: Vec<BTreeSet<Option<u32>>> = vec![BTreeSet::new(); data.run_sets.len()];
     for series in data.series.iter().filter(|series| !data.schemas[series.schema.at()].is_empty()) {
         let declared = &data.benchmarks[series.benchmark.at()];
-        files[declared.run_set.at()].insert(declared.name.processors());
+        let one = data.run_sets[declared.run_set.at()].one_processor;
+        let processors = declared.name.processors().filter(|_| !one);
+        files[declared.run_set.at()].insert(processors);
     }
     files.retain(|processors| !processors.is_empty());
     files

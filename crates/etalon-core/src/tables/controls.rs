@@ -1,11 +1,15 @@
 //! Whether the builds of a side agree: what the comparison of two sides rests on.
 //!
-//! Owns what a moved control is, and that no verdict is given beside one. Refuses to compute: builds are compared like
-//! everything else, as the columns of a table; over all rows together besides ([`super::whole`]), because what befalls
-//! a build (its path, its environment, its place in the order) befalls all of its rows.
+//! Owns what a moved control is, and that no verdict is given beside one: about that metric of that row; of times and
+//! rates about all in the row, which follow from one another; and in all rows where many moved. Refuses to compute:
+//! builds are compared like everything else, as the columns of a table; over all rows together besides
+//! ([`super::whole`]), because what befalls a build (its path, its environment, its place in the order) befalls all of
+//! its rows.
+
+use std::collections::BTreeMap;
 
 use super::whole::{Whole, wholes};
-use super::{Cell, Labels, Method, Query, QuerySpec, Tables, tabulate};
+use super::{Cell, Labels, Method, Query, QuerySpec, Row, Tables, tabulate};
 use crate::criteria::{Criteria, Levels};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
@@ -23,8 +27,12 @@ const ALPHA: f64 = 0.01;
 /// Moved controls that are named; more are counted.
 const NAMED: usize = 5;
 
+/// A metric moves as a whole where more than this share of its rows do, of at least so many: what befalls so many rows
+/// of a build befalls the others, too.
+const WIDE: (f64, usize) = (0.25, 8);
+
 /// The controls of two sides.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Controls {
     /// How many pairs of builds were compared, in all units.
     pub compared: usize,
@@ -36,6 +44,32 @@ pub struct Controls {
     pub moved: Vec<Moved>,
     /// The change that a moved build could be expected to show, once a unit. Of units that scatter.
     pub visible: Vec<Visible>,
+    /// Those of each unit, counted.
+    pub units: Vec<UnitControls>,
+}
+
+/// The controls of a unit, counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnitControls {
+    /// Which.
+    pub unit: String,
+    /// Whether it is a time or a rate.
+    pub is_speed: bool,
+    /// How many pairs of builds were compared.
+    pub compared: usize,
+    /// Rows, each with both sides.
+    pub rows: usize,
+    /// Rows in which a side moved.
+    pub moved: usize,
+}
+
+impl UnitControls {
+    /// Whether so many rows moved that no verdict is given in any.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // rows of a table
+    pub fn is_wide(&self) -> bool {
+        self.rows >= WIDE.1 && self.moved as f64 > WIDE.0 * self.rows as f64
+    }
 }
 
 /// A side's second build against its first, in a row.
@@ -82,55 +116,95 @@ impl Controls {
         Method { criteria, ..method }
     }
 
-    /// The controls in data by that query and that method. The pairs of builds in all units are one family; where there
-    /// are several rows two, of half the alpha each: those of the rows, and those of all rows together.
+    /// The controls in data by that query and that method. The pairs of builds in the rows of a metric are one family;
+    /// where there are several rows two, of half the alpha each: those of the rows, and those of all rows together.
     #[must_use]
     pub fn from_data(data: &Dataset, query: Query, method: &Method) -> Controls {
         let mut wholes = wholes(data, query.clone(), method);
         let mut builds = tabulate(data, query, method);
-        let alpha = if wholes.is_empty() { ALPHA } else { ALPHA / 2.0 };
-        let criteria = Criteria { alpha, ..method.criteria };
-        family::assess(builds.assessments(), &criteria);
-        family::assess(wholes.iter_mut().map(|whole| &mut whole.assessment), &criteria);
         // The first key of a row is its side.
         let keys = builds.table_keys.iter().chain(builds.row_keys.iter().skip(1)).cloned();
-        let mut controls = Controls {
-            compared: wholes.len(),
-            keys: keys.collect(),
-            rows: Vec::new(),
-            moved: Vec::new(),
-            visible: Vec::new(),
-        };
-        for Whole { unit, side, assessment } in &wholes {
-            controls.look(assessment, || (unit.clone(), side.clone(), None));
-        }
+        let mut controls = Controls { keys: keys.collect(), ..Controls::default() };
+        let mut units: Vec<String> = Vec::new();
         for table in &builds.tables {
-            let mut visible: Option<f64> = None;
-            for row in &table.rows {
-                let compared =
-                    row.cells.iter().flatten().filter_map(|cell| cell.comparison.as_ref());
-                for assessment in compared.filter_map(|it| it.assessment.as_deref()) {
-                    controls.compared += 1;
-                    visible = larger(visible, assessment.smallest_visible);
-                    let mut labels = row.labels.iter().cloned();
-                    let side = labels.next().flatten().unwrap_or_default();
-                    let labels: Labels = table.labels.iter().cloned().chain(labels).collect();
-                    controls.rows.extend(assessment.evidence.shown().ratio.map(|ratio| Control {
-                        unit: table.unit.clone(),
-                        side: side.clone(),
-                        row: labels.clone(),
-                        ratio,
-                    }));
-                    controls.look(assessment, || (table.unit.clone(), side, Some(labels)));
-                }
+            if !units.contains(&table.unit) {
+                units.push(table.unit.clone());
             }
-            let of_unit = wholes.iter().filter(|whole| whole.unit == table.unit);
-            let whole = of_unit.map(|it| it.assessment.smallest_visible).fold(None, larger);
-            if let Some(row) = visible {
-                controls.see(Visible { unit: table.unit.clone(), row, whole });
-            }
+        }
+        for unit in units {
+            let own = wholes.extract_if(.., |whole| whole.unit == unit).collect::<Vec<Whole>>();
+            controls.add(&unit, own, &mut builds, method);
         }
         controls
+    }
+
+    /// Compares the builds in a unit, and adds what that shows.
+    fn add(&mut self, unit: &str, mut wholes: Vec<Whole>, builds: &mut Tables, method: &Method) {
+        let alpha = if wholes.is_empty() { ALPHA } else { ALPHA / 2.0 };
+        let criteria = Criteria { alpha, ..method.criteria };
+        let of_unit = builds.tables.iter_mut().filter(|table| table.unit == unit);
+        let cells = of_unit.flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells);
+        family::assess(cells.flatten().filter_map(Cell::assessment_mut), &criteria);
+        family::assess(wholes.iter_mut().map(|whole| &mut whole.assessment), &criteria);
+        let tables = || builds.tables.iter().filter(|table| table.unit == unit);
+        let is_speed = tables().any(|table| table.base.is_speed());
+        let mut of = UnitControls {
+            unit: unit.to_owned(),
+            is_speed,
+            compared: wholes.len(),
+            rows: 0,
+            moved: 0,
+        };
+        for Whole { side, assessment, .. } in &wholes {
+            self.look(assessment, || (of.unit.clone(), side.clone(), None));
+        }
+        let mut visible: Option<f64> = None;
+        let mut seen: BTreeMap<Labels, bool> = BTreeMap::new();
+        for (table, row) in
+            tables().flat_map(|table| table.rows.iter().map(move |row| (table, row)))
+        {
+            let mut labels = row.labels.iter().cloned();
+            let side = labels.next().flatten().unwrap_or_default();
+            let labels: Labels = table.labels.iter().cloned().chain(labels).collect();
+            for assessment in row.cells.iter().flatten().filter_map(Cell::assessment) {
+                of.compared += 1;
+                visible = larger(visible, assessment.smallest_visible);
+                let (unit, side, row) = (of.unit.clone(), side.clone(), labels.clone());
+                self.rows.extend(assessment.evidence.shown().ratio.map(|ratio| Control {
+                    unit: unit.clone(),
+                    side: side.clone(),
+                    row: row.clone(),
+                    ratio,
+                }));
+                let is_moved = self.look(assessment, || (unit, side, Some(row)));
+                *seen.entry(labels.clone()).or_default() |= is_moved;
+            }
+        }
+        (of.rows, of.moved) = (seen.len(), seen.values().filter(|is_moved| **is_moved).count());
+        let whole = wholes.iter().map(|it| it.assessment.smallest_visible).fold(None, larger);
+        let unit = of.unit.clone();
+        self.visible.extend(visible.map(|row| Visible { unit, row, whole }));
+        self.compared += of.compared;
+        self.units.push(of);
+    }
+
+    /// Whether a verdict about a unit in a row is withheld: a build moved in it, or in the unit as a whole. Of times and
+    /// rates one that moved tells against all.
+    #[must_use]
+    pub fn withholds(&self, unit: &str, row: &Labels) -> bool {
+        let is_speed = |unit: &str| self.of(unit).is_some_and(|of| of.is_speed);
+        let concerns = |of: &Moved| of.unit == unit || (is_speed(&of.unit) && is_speed(unit));
+        let is_here = |of: &Moved| {
+            let is_wide = || self.of(&of.unit).is_some_and(UnitControls::is_wide);
+            of.row.as_ref().is_none_or(|moved| moved == row) || is_wide()
+        };
+        self.moved.iter().any(|of| concerns(of) && is_here(of))
+    }
+
+    /// The controls of a unit.
+    #[must_use]
+    pub fn of(&self, unit: &str) -> Option<&UnitControls> {
+        self.units.iter().find(|of| of.unit == unit)
     }
 
     /// Notes on the controls, on the change of the leading quantity that they would have shown, and on what no control
@@ -139,42 +213,50 @@ impl Controls {
     pub fn notes(&self, leading: Option<&str>) -> Vec<Note> {
         let note =
             |about: &str, what| Note { about: about.to_owned(), what: NoteKind::Sides(what) };
-        let named = self.moved.iter().take(NAMED);
-        let mut notes: Vec<Note> =
-            named.map(|moved| note(&moved.side, SidesNote::Moved(moved.clone()))).collect();
-        if self.moved.len() > NAMED {
-            let count = self.moved.len() - NAMED;
+        let wide = self.units.iter().filter(|of| of.is_wide());
+        let mut notes: Vec<Note> = wide
+            .map(|of| {
+                let (unit, moved, rows) = (of.unit.clone(), of.moved, of.rows);
+                note("controls", SidesNote::ManyMoved { unit, moved, rows })
+            })
+            .collect();
+        let is_told =
+            |of: &&Moved| of.row.is_some() && self.of(&of.unit).is_some_and(UnitControls::is_wide);
+        let single: Vec<&Moved> = self.moved.iter().filter(|of| !is_told(of)).collect();
+        let named = single.iter().take(NAMED);
+        notes.extend(named.map(|moved| note(&moved.side, SidesNote::Moved((*moved).clone()))));
+        if single.len() > NAMED {
+            let count = single.len() - NAMED;
             notes.push(note("controls", SidesNote::MoreMoved { count }));
         }
-        if self.moved.is_empty() {
+        if !self.moved.iter().any(|of| Some(of.unit.as_str()) == leading) {
             let visible = self.visible.iter().find(|it| Some(it.unit.as_str()) == leading).cloned();
-            let compared = self.compared;
-            notes.push(note("controls", SidesNote::BuildsAgree { compared, visible }));
+            let (compared, moved) = (self.compared, self.moved.len());
+            notes.push(note("controls", SidesNote::BuildsAgree { compared, moved, visible }));
         }
         notes.push(note("sides", SidesNote::BuildsAveraged));
         notes
     }
 
-    /// Adds the visible changes of a table: of a unit the largest of all its tables count.
-    fn see(&mut self, of_table: Visible) {
-        match self.visible.iter_mut().find(|it| it.unit == of_table.unit) {
-            Some(known) => known.row = known.row.max(of_table.row),
-            None => self.visible.push(of_table),
-        }
-    }
-
-    /// Adds a pair of builds that differs.
+    /// Adds a pair of builds that differs; whether it does.
     fn look(
         &mut self,
         assessment: &Assessment,
         place: impl FnOnce() -> (String, String, Option<Labels>),
-    ) {
-        if assessment.decision.is_difference() {
+    ) -> bool {
+        let is_moved = assessment.decision.is_difference();
+        if is_moved {
             let (unit, side, row) = place();
             let ratio = assessment.evidence.shown().ratio.map(|ratio| ratio.value);
             self.moved.push(Moved { unit, side, row, ratio });
         }
+        is_moved
     }
+}
+
+/// What tells a row apart from those of all tables.
+fn labels(of_table: &Labels, row: &Row) -> Labels {
+    of_table.iter().chain(&row.labels).cloned().collect()
 }
 
 fn larger(one: Option<f64>, other: Option<f64>) -> Option<f64> {
@@ -182,16 +264,31 @@ fn larger(one: Option<f64>, other: Option<f64>) -> Option<f64> {
 }
 
 impl Tables {
-    /// Gives no verdict where a control moved.
+    /// Gives no verdict about a metric of a row where a control moved; in no row where the row of one is none of these.
     pub fn withhold(&mut self, controls: &Controls) {
-        if controls.moved.is_empty() {
-            return;
+        let mut controls = controls.clone();
+        for moved in &mut controls.moved {
+            moved.row.take_if(|row| !self.has_row(&moved.unit, row));
         }
-        for assessment in self.assessments() {
-            assessment.decision = Decision::withheld(Reason::ControlMoved);
+        for table in &mut self.tables {
+            for row in &mut table.rows {
+                let labels = labels(&table.labels, row);
+                if !controls.withholds(&table.unit, &labels) {
+                    continue;
+                }
+                for cell in row.cells.iter_mut().flatten() {
+                    if let Some(assessment) = cell.assessment_mut() {
+                        assessment.decision = Decision::withheld(Reason::ControlMoved);
+                    }
+                    cell.note_tails();
+                }
+            }
         }
-        let rows = self.tables.iter_mut().flat_map(|table| &mut table.rows);
-        rows.flat_map(|row| row.cells.iter_mut().flatten()).for_each(Cell::note_tails);
+    }
+
+    fn has_row(&self, unit: &str, of: &Labels) -> bool {
+        let mut tables = self.tables.iter().filter(|table| table.unit == unit);
+        tables.any(|table| table.rows.iter().any(|row| labels(&table.labels, row) == *of))
     }
 
     /// Says of every comparison which smallest change it will show with so many values a side, in place of which it
@@ -202,7 +299,6 @@ impl Tables {
 
     fn assessments(&mut self) -> impl Iterator<Item = &mut Assessment> {
         let rows = self.tables.iter_mut().flat_map(|table| &mut table.rows);
-        let cells = rows.flat_map(|row| row.cells.iter_mut().flatten());
-        cells.filter_map(|cell| cell.comparison.as_mut()?.assessment.as_deref_mut())
+        rows.flat_map(|row| row.cells.iter_mut().flatten()).filter_map(Cell::assessment_mut)
     }
 }

@@ -12,8 +12,8 @@ use super::by_series::BySeries;
 use super::few::Few;
 use super::method::Numbers;
 use crate::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Measured, RunOf, RunSetId, Series, SeriesId, SpellingId,
-    Value, WholeRuns,
+    BenchmarkId, ConfigurationId, Dataset, InUnit, Measured, RunOf, RunSetId, Series, SeriesId,
+    SpellingId, Value, WholeRuns,
 };
 use crate::model::Benchmark;
 use crate::query::{Evaluator, Place, TupleId};
@@ -253,6 +253,28 @@ impl Gathered<'_> {
         }
     }
 
+    /// The values of each build of a side, in the order of [`Gathered::values`]; none where those stand for themselves.
+    pub(super) fn values_of_builds(&self, cell: usize) -> Vec<Vec<f64>> {
+        if !self.data.has_builds_behind() {
+            return Vec::new();
+        }
+        let members = self.members(cell);
+        let mut builds: Vec<Vec<f64>> = Vec::new();
+        for (at, member) in members.iter().enumerate() {
+            let is_own = self.has_own_base(member.value.spelling);
+            let unit = if is_own { InUnit::Tidied } else { InUnit::Base };
+            let behind = self.data.builds_behind(member.row(), member.value, unit);
+            if at == 0 {
+                builds = vec![Vec::with_capacity(members.len()); behind.len()];
+            }
+            if behind.len() != builds.len() {
+                return Vec::new();
+            }
+            builds.iter_mut().zip(behind).for_each(|(of, number)| of.push(number));
+        }
+        builds
+    }
+
     /// The members of a cell, in the order of the data, without copies.
     pub(super) fn members(&self, cell: usize) -> Vec<Member> {
         let parts = self.cells[cell].parts.all();
@@ -324,7 +346,7 @@ impl Cells {
         }
         let tuple = |projection| evaluator.tuple(place, projection);
         let (table, row_tuple, col) = (tuple(query.table), tuple(query.row), tuple(query.col));
-        let processors = data.name_of(row).processors();
+        let processors = data.processors_of(row);
         let cells = &mut self.cells;
         let cell = *self.known.entry((table, row_tuple, col)).or_insert_with(|| {
             cells.push(CellAt {

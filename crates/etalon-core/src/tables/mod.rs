@@ -18,6 +18,7 @@ mod ask;
 mod axes;
 mod benchstat;
 mod beside;
+mod by_cpu;
 mod by_series;
 mod check;
 mod context;
@@ -40,8 +41,9 @@ pub use arrange::{Arrangement, By, Compared, Concern, Which, arranged, foremost,
 pub use ask::{AskError, Query, QuerySpec};
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};
+pub use by_cpu::{ByCpu, is_cpu, is_wall};
 pub use check::{Check, Threshold};
-pub use controls::{Control, Controls};
+pub use controls::{Control, Controls, UnitControls};
 pub use growth::growing_rows;
 pub use method::{Centre, Method, Style};
 pub use ranks::Ranks;
@@ -81,6 +83,8 @@ pub struct Tables {
     pub columns: Vec<Labels>,
     /// In order; none if the filter lets nothing pass.
     pub tables: Vec<Table>,
+    /// Whether executions stood ready and waited for a CPU so often that the wall clock says little.
+    pub is_busy: bool,
 }
 
 /// One unit's rows and columns.
@@ -185,6 +189,16 @@ impl Cell {
         }
     }
 
+    /// The assessment of its comparison, where it has one.
+    fn assessment(&self) -> Option<&Assessment> {
+        self.comparison.as_ref()?.assessment.as_deref()
+    }
+
+    /// The same, to be changed.
+    fn assessment_mut(&mut self) -> Option<&mut Assessment> {
+        self.comparison.as_mut()?.assessment.as_deref_mut()
+    }
+
     /// Notes what its verdict does not say of tails, as the comparison is decided now.
     fn note_tails(&mut self) {
         use ComparisonNote::{MoreOftenWorse, Unseen};
@@ -281,6 +295,7 @@ pub fn tabulate_checked(
             .map(|tuple| labels(&gathered, query.col, tuple))
             .collect(),
         tables,
+        is_busy: !data.often_waiting().is_empty(),
     }
 }
 

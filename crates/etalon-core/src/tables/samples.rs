@@ -11,6 +11,7 @@ use super::few::once;
 use super::gather::{Gathered, Member, Part, SeriesOf, series_of};
 use crate::dataset::history::Side;
 use crate::dataset::{BenchmarkId, Quantity, RunOf, SpellingId};
+use crate::model::Level;
 use crate::sample::{Lost, Sample};
 use crate::stats::{NotFinite, Sorted, median};
 
@@ -19,7 +20,12 @@ impl Gathered<'_> {
     /// run set and all its rows have them. Values that are not finite are no values of a dataset.
     pub(super) fn sample(&self, cell: usize, values: Vec<f64>) -> Option<Sample> {
         let sample = match self.placed_rows(cell) {
-            Some(rows) => self.data.sample(&rows, values),
+            Some(rows) => {
+                let of_build = |values| self.data.sample(&rows, values);
+                let builds = self.values_of_builds(cell).into_iter().map(of_build);
+                let builds: Result<Vec<Sample>, NotFinite> = builds.collect();
+                self.data.sample(&rows, values).and_then(|side| Ok(side.of_builds(builds?)))
+            }
             None => self.independent(cell, values),
         };
         let mut sample = sample.ok()?;
@@ -132,6 +138,16 @@ impl Gathered<'_> {
         rows.retain(|row| seen.insert(series_of(self.data, *row)));
         let is_one = rows.iter().all(|row| Side::from_row(self.data, *row).is_of(&first));
         is_one.then_some(first)
+    }
+
+    /// Whether some value of a cell is a centre that a harness formed.
+    pub(super) fn has_summaries(&self, cell: usize) -> bool {
+        let is_summary = |row: usize| {
+            let of = self.data.series_of(row).benchmark;
+            let declared = self.data.benchmarks[of.at()].benchmark.as_ref();
+            declared.is_some_and(|benchmark| benchmark.level == Level::Summary)
+        };
+        self.members(cell).into_iter().any(|it| is_summary(it.row()))
     }
 
     /// The coarsest resolution among the values of a cell, in their base unit, where that is known.

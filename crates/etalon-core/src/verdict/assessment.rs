@@ -4,9 +4,10 @@
 //! p: they are in no family, and decided by themselves. A comparison without a test counts as p = 1: leaving it
 //! out would make the others look better.
 
+use super::outlook::extent;
 use super::smallest_visible::smallest_visible;
-use super::{Decision, Verdict, decide};
-use crate::compare::{EstimateChoice, Evidence};
+use super::{Decision, Reason, Verdict, decide};
+use crate::compare::{EstimateChoice, Evidence, Scale};
 use crate::criteria::Criteria;
 use crate::stats::{self, Correction};
 
@@ -83,6 +84,23 @@ impl Assessment {
             assessment.decide(criteria);
         }
         assessment
+    }
+
+    /// Whether it settles, by another metric of the same executions, what a comparison leaves open: that is unclear for
+    /// nothing but its own scatter, and this one is settled with an interval at most half as wide.
+    #[must_use]
+    pub fn speaks_for(&self, open: &Assessment) -> bool {
+        let half_width = |of: &Assessment| {
+            let ratio = of.evidence.differing.ratio?;
+            extent(&ratio, Scale::Ratio).map(|(half_width, _)| half_width)
+        };
+        let is_open = open.decision.verdict == Verdict::Unclear && !open.decision.is_difference();
+        let is_for_scatter =
+            |it: &Reason| !matches!(it, Reason::ControlMoved | Reason::Failures { .. });
+        let is_settled = self.decision.is_difference() || self.decision.verdict == Verdict::Same;
+        let narrower =
+            half_width(self).zip(half_width(open)).is_some_and(|(own, its)| own <= its / 2.0);
+        is_open && is_settled && narrower && open.decision.reasons.iter().all(is_for_scatter)
     }
 
     /// Decides, and shows the estimates that the verdict is made on.

@@ -19,9 +19,9 @@ pub use reason::Reason;
 use conditions::unmet;
 use obstacles::{Obstacles, family_needs};
 
-use crate::compare::{Evidence, WorseSide};
+use crate::compare::{Design, Evidence, WorseSide};
 use crate::criteria::Criteria;
-use crate::model::Direction;
+use crate::model::{Direction, Level};
 use crate::sample::Lost;
 use crate::stats::{InsufficientData, Interval};
 
@@ -112,6 +112,9 @@ impl Decision {
 /// Decides. Executions that failed rank worst: where they are many, only what does not depend on them holds.
 #[must_use]
 pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
+    if evidence.level == Level::Summary {
+        return Decision::withheld(Reason::NoRawData);
+    }
     let decision = decide_values(evidence, adjusted, criteria);
     let sides = [(WorseSide::Base, evidence.lost.0), (WorseSide::Candidate, evidence.lost.1)];
     let many = sides.into_iter().find(|(_, lost): &(WorseSide, Lost)| lost.too_many());
@@ -139,7 +142,8 @@ fn decide_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) 
     let excludes_none = !interval.contains(none);
     let significant = adjusted.p.is_some_and(|p| p <= criteria.alpha);
     let inside = is_inside(evidence);
-    let same = inside && adjusted.tost_p.is_some_and(|p| p <= criteria.one_sided_alpha());
+    let is_significant = adjusted.tost_p.is_some_and(|p| p <= criteria.one_sided_alpha());
+    let same = (inside && is_significant) || is_nothing(evidence);
     let tail = evidence.tail.filter(|tail| tail.worse.is_some());
     if same && tail.is_none() {
         let reason = match excludes_none && significant {
@@ -155,7 +159,9 @@ fn decide_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) 
             None => Decision::new(side(evidence, interval, none), vec![Reason::BeyondChance]),
         };
     }
-    if evidence.zero_variance && !excludes_none {
+    // Between runs, it is their scatter that the interval allows for.
+    let is_of_runs = matches!(evidence.design, Design::Runs(_));
+    if evidence.zero_variance && !excludes_none && !is_of_runs {
         return Decision::new(Verdict::Unclear, vec![Reason::BelowTheClock]);
     }
     if let Some(tail) = tail.filter(|_| same) {
@@ -197,6 +203,16 @@ fn is_inside(evidence: &Evidence) -> bool {
     let decisive = evidence.decisive(&evidence.sameness);
     let interval = decisive.and_then(|(estimate, _)| estimate.interval.ok());
     evidence.bounds.zip(interval).is_some_and(|(bounds, interval)| bounds.contain(interval))
+}
+
+/// Whether both intervals have no width where nothing differs: so many values are equal that no other shift is left.
+/// Any margin holds that, also one that is a share of nothing, and no correction makes it wider.
+fn is_nothing(evidence: &Evidence) -> bool {
+    [&evidence.differing, &evidence.sameness].into_iter().all(|estimates| {
+        let decisive = evidence.decisive(estimates);
+        let interval = decisive.and_then(|(it, none)| Some((it.interval.ok()?, none)));
+        interval.is_some_and(|(interval, none)| interval.lies_inside(none, none))
+    })
 }
 
 /// The interval the verdict is made on, and what "no difference" is on its scale.

@@ -88,6 +88,8 @@ pub enum Reason {
         /// Which of the two it is.
         side: WorseSide,
     },
+    /// A side has centres alone, which its harness formed.
+    NoRawData,
 }
 
 impl Reason {
@@ -113,6 +115,7 @@ impl Reason {
             Reason::MoreOftenWorse(_) => "more_often_worse",
             Reason::ControlMoved => "control_moved",
             Reason::DoesNothing { .. } => "does_nothing",
+            Reason::NoRawData => "no_raw_data",
         }
     }
 

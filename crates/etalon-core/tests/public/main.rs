@@ -16,6 +16,7 @@ mod independent;
 mod noise;
 mod odd_samples;
 mod outlook;
+mod paired_builds;
 mod picked;
 mod power;
 mod query;

@@ -112,3 +112,39 @@ fn a_hundred_benchmarks_in_all_pairs_and_more_against_the_first() {
     assert!(many.rows.iter().all(|row| row.letters.is_empty()));
     assert!(many.comparisons.iter().all(|c| c.base == 0 && c.assessment.adjusted.family == 299));
 }
+
+/// Eleven values of nothing and one that is not, as allocations are counted: `unclear`, p 1.000 and an interval from 0
+/// to 0 say nothing. Would catch an interval without width that settles nothing, of zeros, of other constants, on either
+/// side, in either design, whatever the family; and one that settles more than it holds.
+#[test]
+fn one_value_apart_from_equal_ones_is_the_same() {
+    let apart = |of: f64, n: usize, by: &[f64]| -> Vec<f64> {
+        let equal = std::iter::repeat_n(of, n - by.len());
+        equal.chain(by.iter().map(|by| of + by)).collect()
+    };
+    for layout in [Layout::Blocks, Layout::Independent] {
+        for of in [0.0, 5.0] {
+            let verdict = |base: &[f64], candidate: &[f64], others: usize| {
+                let others = std::iter::repeat_n(around(9.0, base.len(), 8), others);
+                let samples: Vec<Vec<f64>> =
+                    [base.to_vec(), candidate.to_vec()].into_iter().chain(others).collect();
+                let set = run_set(cpu(0.0), &samples, layout);
+                let ranking = analyse(&data(&[set]), &by_cpu()).unwrap().rankings.pop().unwrap();
+                let is_it = |it: &&Comparison| it.base.max(it.candidate) == 1;
+                let found = ranking.comparisons.iter().find(is_it).unwrap().assessment.clone();
+                (found.decision.verdict, found.evidence.differing)
+            };
+            let (equal, one) = (apart(of, 12, &[]), apart(of, 12, &[2.0]));
+            for others in [0, 8] {
+                for (base, candidate) in [(&equal, &one), (&one, &equal), (&one, &one)] {
+                    let (found, estimates) = verdict(base, candidate, others);
+                    assert_eq!(found, Verdict::Same, "{layout:?} {of} {others}: {estimates:?}");
+                }
+            }
+            // As many that differ as do not, and so few that one may be any.
+            let (half, few) = (apart(of, 12, &[2.0; 6]), apart(of, 6, &[2.0]));
+            assert_ne!(verdict(&equal, &half, 0).0, Verdict::Same, "{layout:?} {of}");
+            assert_eq!(verdict(&apart(of, 6, &[]), &few, 0).0, Verdict::Unclear, "{layout:?} {of}");
+        }
+    }
+}

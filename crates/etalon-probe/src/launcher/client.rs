@@ -37,7 +37,19 @@ pub struct Launcher {
     hooks: usize,
     /// Those around executions included.
     has_hooks: bool,
+    /// How long an execution may take.
+    timeout_ns: Option<u64>,
+    stopped: Stopped,
     ready: Ready,
+}
+
+/// A stop of the launcher that is not etalon's: a command may stop its parent.
+#[derive(Debug, Default, Clone, Copy)]
+struct Stopped {
+    /// When it was seen.
+    since_ns: Option<u64>,
+    /// Whether etalon had it go on since that was asked last.
+    is_over: bool,
 }
 
 /// How a batch ended.
@@ -55,6 +67,8 @@ pub struct Finished {
     pub unseen: Vec<usize>,
     /// Processes that hooks had left running and that are ended now, see [`Launcher::end`].
     pub leftovers: Vec<Leftover>,
+    /// Whether somebody had stopped the launcher, and etalon had it go on.
+    pub was_stopped: bool,
 }
 
 /// A file that receives observations, opened by etalon for appending, its first lines written.
@@ -113,7 +127,19 @@ impl Launcher {
     fn over(process: Process, control: UnixStream) -> Launcher {
         let companion = Companion::of(process.id().cast_signed());
         let (control, ready) = (Channel::new(control), Ready::default());
-        Launcher { process, companion, control, commands: 0, hooks: 0, has_hooks: false, ready }
+        let (timeout_ns, stopped) = (None, Stopped::default());
+        let (commands, hooks, has_hooks) = (0, 0, false);
+        Launcher {
+            process,
+            companion,
+            control,
+            commands,
+            hooks,
+            has_hooks,
+            timeout_ns,
+            stopped,
+            ready,
+        }
     }
 
     /// Tells it what there is to execute and where to record it. What comes of that is told by
@@ -128,6 +154,7 @@ impl Launcher {
         second: Option<&Second<'_>>,
     ) -> Result<(), LauncherError> {
         (self.commands, self.hooks) = (setup.commands.len(), setup.hooks.len());
+        self.timeout_ns = setup.timeout_ns;
         let around = |command: &Command| command.prepare.is_some() || command.conclude.is_some();
         self.has_hooks = self.hooks > 0 || setup.commands.iter().any(around);
         let mut files = vec![rustix::stdio::stdin(), record.file];
@@ -164,7 +191,23 @@ impl Launcher {
 
     /// Ends what is under way, which [`Launcher::wait`] then returns as interrupted.
     pub fn interrupt(&mut self) {
+        self.stopped.is_over |= self.process.is_stopped();
         self.process.terminate();
+    }
+
+    /// Has a launcher go on that was stopped for longer than an execution may take: its own timer cannot end one then.
+    fn go_on(&mut self) {
+        let Some(timeout_ns) = self.timeout_ns else { return };
+        if !self.process.is_stopped() {
+            self.stopped.since_ns = None;
+            return;
+        }
+        let now = awake_ns();
+        let since = *self.stopped.since_ns.get_or_insert(now);
+        if now.saturating_sub(since) > timeout_ns {
+            self.stopped = Stopped { since_ns: None, is_over: true };
+            self.process.resume();
+        }
     }
 
     /// Hands over a batch. It is executed whether or not [`Launcher::wait`] is called.
@@ -218,11 +261,21 @@ impl Launcher {
     /// If the launcher is gone.
     pub fn wait(&mut self, patience: Option<Duration>) -> Result<Option<Finished>, LauncherError> {
         if !self.control.is_readable(patience).map_err(LauncherError::Control)? {
+            self.go_on();
             return Ok(None);
         }
         match self.receive()? {
             Reply::Over { blocks_finished: blocks, why, appended, given_up, unseen, leftovers } => {
-                Ok(Some(Finished { blocks, why, appended, given_up, unseen, leftovers }))
+                let was_stopped = std::mem::take(&mut self.stopped).is_over;
+                Ok(Some(Finished {
+                    blocks,
+                    why,
+                    appended,
+                    given_up,
+                    unseen,
+                    leftovers,
+                    was_stopped,
+                }))
             }
             Reply::Ready(_) | Reply::Refused(_) | Reply::Begun => Err(self.lost()),
         }

@@ -26,7 +26,10 @@ const MOST_CPUS: usize = libc::CPU_SETSIZE.cast_unsigned() as usize;
 /// If a condition cannot be had: the option that asks for it, and why.
 pub fn check(control: &Control) -> Result<(), Refusal> {
     std::thread::scope(|scope| {
-        let tried = scope.spawn(|| take_on(control)).join();
+        let started = std::thread::Builder::new().spawn_scoped(scope, || take_on(control));
+        // Where no thread is left to try it, the launcher says it.
+        let Ok(started) = started else { return Ok(()) };
+        let tried = started.join();
         tried.unwrap_or_else(|_| Err(refused("--cpu", "trying it failed".to_owned())))
     })
 }

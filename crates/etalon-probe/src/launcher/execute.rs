@@ -228,7 +228,10 @@ impl Executor {
         if self.interrupts(&outcome) {
             return Executed::Interrupted;
         }
-        let paused = end.suspended && child.failed.is_none() && !self.caught_ctrl_c(&outcome);
+        // A pause by Ctrl-Z does not count for the timer; another one may be of the command's own making.
+        let rang = outcome == Outcome::TimedOut;
+        let paused =
+            end.suspended && !rang && child.failed.is_none() && !self.caught_ctrl_c(&outcome);
         let outcome =
             if paused && end.role == Role::Command { Outcome::Suspended } else { outcome };
         let End { began_ns, orphans, .. } = *end;

@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 
 use etalon_core::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, RunSetId, SpellingId, Written,
+    BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Name, Quantity, RunSetId,
+    SpellingId, Written,
 };
 use etalon_core::model::{Accept, Benchmark, Direction, Kind, Metric, Note, Outcome, Per};
 use etalon_core::run_set::RunSet;
@@ -94,6 +95,68 @@ impl<'d> Import<'d> {
         let added = self.data.add_benchmark(self.run_set, benchmark);
         self.benchmarks.push(added.map_err(|full| full.to_string())?);
         Ok(self.benchmarks.len() - 1)
+    }
+
+    /// Adds a benchmark whose name is in these pieces, where it is not cut as names of commands and of Go are; its number.
+    ///
+    /// # Errors
+    /// As [`Import::benchmark`].
+    pub(super) fn named(
+        &mut self,
+        benchmark: Benchmark,
+        name: Option<Name>,
+    ) -> Result<usize, String> {
+        let at = self.benchmark(benchmark)?;
+        if let Some(name) = name {
+            self.data.benchmarks[self.benchmarks[at].at()].name = name;
+        }
+        Ok(at)
+    }
+
+    /// The configuration of the facts of the source and these; the facts of the source are there by now.
+    ///
+    /// # Errors
+    /// If there are as many as there may be.
+    pub(super) fn under(
+        &mut self,
+        facts: &[(&'static str, String)],
+    ) -> Result<ConfigurationId, Full> {
+        if facts.is_empty() {
+            return Ok(self.configuration);
+        }
+        let mut entries = self.data.context_entries(self.run_set)?;
+        for (key, value) in facts {
+            let key = self.data.strings.intern(key).ok_or(Full)?;
+            entries.push((key, self.data.strings.intern(value).ok_or(Full)?));
+        }
+        self.data.configuration(self.run_set, &entries)
+    }
+
+    /// Says that a metric's readings have steps of this size in base units.
+    pub(super) fn resolution(&mut self, metric: SpellingId, step: f64) {
+        if let Quantity::Metric(declared) = &mut self.data.spellings[metric.at()].quantity {
+            declared.metric.resolution = Some(step);
+        }
+    }
+
+    /// Says that what is added now was executed together, and apart from what has another number.
+    pub(super) fn begin_run(&mut self, number: u32) {
+        self.data.begin_run(self.run_set, number);
+    }
+
+    /// Adds a row with what it has, however it ended.
+    ///
+    /// # Errors
+    /// If there are 2³² rows.
+    pub(super) fn reading(
+        &mut self,
+        (benchmark, configuration): (usize, ConfigurationId),
+        execution: Execution,
+        entries: &[Entry<'_>],
+    ) -> Result<(), String> {
+        let of = (self.benchmarks[benchmark], configuration);
+        let entries = entries.iter().copied();
+        self.data.add_row(of, execution, entries).map_err(|full| full.to_string())
     }
 
     /// Says that the format does not hold whether commands took turns.

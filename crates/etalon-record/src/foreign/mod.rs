@@ -13,6 +13,7 @@ pub mod bestguess;
 mod decimal;
 pub(crate) mod decode;
 pub mod go;
+pub mod harness;
 pub mod hyperfine;
 mod import;
 pub(crate) mod plain;
@@ -20,4 +21,4 @@ pub(crate) mod table;
 
 pub use bestguess::{holds as bestguess_holds, write as write_bestguess};
 pub use go::write_any as write_go;
-pub use hyperfine::{holds as hyperfine_holds, write as write_hyperfine};
+pub use hyperfine::{Schema, holds as hyperfine_holds, write as write_hyperfine};

@@ -5,6 +5,7 @@
 use std::io::{self, BufRead, Read};
 
 use crate::bundle;
+use crate::foreign::harness::HarnessFormat;
 use crate::foreign::{bestguess, go, hyperfine};
 use crate::raw::{self, describe};
 
@@ -25,6 +26,8 @@ pub enum Format {
     Hyperfine,
     /// The output of `go test -bench`.
     Go,
+    /// Results of a harness.
+    Harness(HarnessFormat),
     /// Nothing at all.
     Empty,
     /// None of those etalon reads.
@@ -52,11 +55,13 @@ pub enum SourceFormat {
     Etalon,
     /// A plain table: CSV, or with tabs, under headings.
     Table,
+    /// A harness.
+    Harness(HarnessFormat),
 }
 
 impl SourceFormat {
-    /// All of them with the names they have on the command line.
-    pub const NAMES: [(&'static str, SourceFormat); 7] = [
+    /// Those of no harness with the names they have on the command line.
+    const NAMES: [(&'static str, SourceFormat); 7] = [
         ("auto", SourceFormat::Auto),
         ("bestguess", SourceFormat::Bestguess),
         ("bestguess-linux", SourceFormat::BestguessLinux),
@@ -66,10 +71,17 @@ impl SourceFormat {
         ("table", SourceFormat::Table),
     ];
 
+    /// All of them with the names they have on the command line.
+    pub fn names() -> impl Iterator<Item = (&'static str, SourceFormat)> + Clone {
+        let harnesses = HarnessFormat::ALL.into_iter();
+        let harnesses = harnesses.map(|(name, format)| (name, SourceFormat::Harness(format)));
+        SourceFormat::NAMES.into_iter().chain(harnesses)
+    }
+
     /// The one of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<SourceFormat> {
-        SourceFormat::NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+        SourceFormat::names().find(|(known, _)| *known == name).map(|(_, format)| format)
     }
 }
 
@@ -80,9 +92,17 @@ pub fn detect(beginning: &[u8]) -> Format {
     if beginning.is_empty() {
         return Format::Empty;
     }
-    match beginning.trim_ascii_start() {
-        bytes if bytes.starts_with(raw::BEGINNING) => Format::Record,
-        bytes if bundle::is_bundle(bytes) => Format::Bundle,
+    let start = beginning.trim_ascii_start();
+    if start.starts_with(raw::BEGINNING) {
+        return Format::Record;
+    }
+    if bundle::is_bundle(start) {
+        return Format::Bundle;
+    }
+    if let Some(format) = HarnessFormat::recognised(beginning) {
+        return Format::Harness(format);
+    }
+    match start {
         [b'{', rest @ ..] => match first_key(rest) {
             Some(key) if hyperfine::is_first_key(key) => Format::Hyperfine,
             // Programs that log JSON have benchmarks, too.

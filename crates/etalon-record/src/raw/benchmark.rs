@@ -3,7 +3,7 @@
 //! Owns what core's `Benchmark` leaves out (exact bytes, the resolved path, the prepare command)
 //! and the way from one to the other. Refuses to resolve or split commands.
 
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Case};
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Case, Level};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{case, ordered};
@@ -67,6 +67,9 @@ pub struct BenchmarkLine {
         deserialize_with = "read_accept"
     )]
     pub accept: Accept,
+    /// Whether its rows are centres alone, which a harness formed, and no readings.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub summary: bool,
     /// Where it is declared and how it is sampled, if it is a function.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "case::optional")]
     pub case: Option<Case>,
@@ -83,9 +86,15 @@ impl BenchmarkLine {
             shell: lossy(&self.shell),
             hash: self.hash.clone(),
             accept: self.accept.clone(),
+            level: if self.summary { Level::Summary } else { Level::Readings },
             case: self.case.clone(),
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 fn is_zero(accept: &Accept) -> bool {

@@ -24,7 +24,7 @@ use super::remark::NoteWire;
 use super::row::{RecordedBenchmark, divisible, entries, possible, warmup_batch};
 use super::service::ServiceWire;
 use super::settings::SettingsWire;
-use super::wire::{EndWire, LookWire, MarkWire, MetricWire, PlanWire, UnitWire};
+use super::wire::{EndWire, LookWire, MarkWire, MetricWire, PlanWire, RunWire, UnitWire};
 use crate::inputs::Input;
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
@@ -118,6 +118,7 @@ impl Builder {
                 | "abort"
                 | "service"
                 | "mark"
+                | "run"
                 | "end"
         )
     }
@@ -162,6 +163,7 @@ impl Builder {
             "abort" => self.aborted(data, serde_json::from_str(line)?),
             "service" => set.services.push(serde_json::from_str::<ServiceWire>(line)?.into()),
             "note" => set.notes.push(serde_json::from_str::<NoteWire>(line)?.into()),
+            "run" => data.begin_run(self.run_set, serde_json::from_str::<RunWire>(line)?.number),
             "mark" => data.mark(&serde_json::from_str::<MarkWire>(line)?.text),
             _ => {
                 let end: End = serde_json::from_str::<EndWire>(line)?.into();

@@ -12,7 +12,7 @@ use etalon_core::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Field, Group, Name, Quantity, RunSetId, Series,
     SpellingId, State, Value,
 };
-use etalon_core::model::{Coordinates, Note, Observation, OutcomeCounts, Phase};
+use etalon_core::model::{Coordinates, Level, Note, Observation, OutcomeCounts, Phase};
 use etalon_core::run_set::RunSet;
 
 use super::spelled::{UnitMetrics, WrittenNumber, number_as_written};
@@ -37,7 +37,11 @@ pub fn write_record(data: &Dataset, tool: &str, out: &mut impl Write) -> io::Res
     let mut writer = Writer::new(data, run_set);
     let lines = writer.declarations(set, tool);
     let mut marks = data.marks.iter().peekable();
+    let mut runs = data.run_starts.iter().peekable();
     for row in 0..data.len() {
+        while let Some(run) = runs.next_if(|run| run.row as usize <= row) {
+            write::run(&mut writer.buffer, run.number);
+        }
         while let Some(mark) = marks.next_if(|mark| mark.rows_before as usize <= row) {
             write::mark(&mut writer.buffer, &mark.text);
         }
@@ -213,6 +217,7 @@ impl<'d> Writer<'d> {
             name: benchmark.key.name,
             params: benchmark.key.params,
             accept: benchmark.accept,
+            summary: benchmark.level == Level::Summary,
             case: benchmark.case,
             ..BenchmarkLine::default()
         };

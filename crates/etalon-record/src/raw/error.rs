@@ -47,7 +47,7 @@ pub enum ReadError {
     /// It is in no format etalon reads.
     #[error(
         "{source} is not an etalon record, nor a raw CSV of BestGuess, a JSON export of \
-         hyperfine or Go's benchmarks: {found}; give a file that `etalon` or `bestguess` \
+         hyperfine, Go's benchmarks or results of a harness that etalon reads: {found}; give a file that `etalon` or `bestguess` \
          wrote with -o, `hyperfine` with --export-json or `go test -bench` printed, or a \
          saved run such as @last; --from says what a file is that does not begin like one"
     )]
@@ -141,6 +141,31 @@ pub enum ReadError {
         line: u64,
         /// The complaint.
         reason: String,
+    },
+    /// Results of a harness that break off or hold something else.
+    #[error(
+        "{source}:{line}: {reason}; read as results of {format}: write the file again with that, or say with --from \
+         what it is"
+    )]
+    Harness {
+        /// The file or stream that was read, as the user named it.
+        r#source: String,
+        /// Where, counted from 1.
+        line: u64,
+        /// The format, by its name for `--from`.
+        format: &'static str,
+        /// The complaint.
+        reason: String,
+    },
+    /// A file that is larger than what is read at once.
+    #[error(
+        "{source} has more than {limit} bytes, and its format has to be read at once: split it"
+    )]
+    TooLarge {
+        /// The file or stream that was read, as the user named it.
+        r#source: String,
+        /// The most that is read.
+        limit: u64,
     },
     /// Text in which no benchmark has a result.
     #[error("{source} has no benchmark result: {why}; give what `go test -bench` printed")]

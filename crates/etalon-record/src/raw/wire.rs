@@ -56,6 +56,12 @@ pub(super) struct MarkWire {
     pub(super) text: String,
 }
 
+/// A run line: observations from here on are of this run, in data of several.
+#[derive(Serialize, Deserialize)]
+pub(super) struct RunWire {
+    pub(super) number: u32,
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum PerWire {

@@ -19,7 +19,7 @@ use super::cause::Cause;
 use super::remark::NoteWire;
 use super::service::ServiceWire;
 use super::settings::SettingsWire;
-use super::wire::{EndWire, LookWire, MarkWire, MetricWire, PlanWire, UnitWire};
+use super::wire::{EndWire, LookWire, MarkWire, MetricWire, PlanWire, RunWire, UnitWire};
 use super::{FORMAT, VERSION};
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
@@ -51,6 +51,11 @@ pub(super) fn spelled_metric(buffer: &mut Vec<u8>, metric: &Metric, spelling: &s
 pub(crate) fn unit(buffer: &mut Vec<u8>, unit: &str, key: &str, value: &str) {
     let [unit, key, value] = [unit, key, value].map(str::to_owned);
     line(buffer, "unit", &UnitWire { unit, key, value });
+}
+
+/// Appends a run line: what follows is of this run.
+pub(super) fn run(buffer: &mut Vec<u8>, number: u32) {
+    line(buffer, "run", &RunWire { number });
 }
 
 /// Appends a mark line: what a harness said of how something ended.

@@ -1,8 +1,6 @@
 //! The contents of the store, seen once: ids in order, names, which runs have labels. What a run is comes from the index,
 //! or its record is looked at, one by one, as they are asked for.
 
-#![expect(clippy::disallowed_methods, reason = "the store is made of files")]
-
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;

@@ -35,10 +35,24 @@ impl<'i> Prefixes<'i> {
     /// The shortest beginning of an id that stands for it alone, and that `taken` does not hold of; the id if
     /// there is none.
     pub(super) fn shortest(&self, id: &'i str, taken: impl Fn(&str) -> bool) -> &'i str {
-        let of_key = |key: &'i str| (SHORTEST..=key.len()).filter_map(move |len| key.get(..len));
-        let beginnings = random_part(id).into_iter().chain([id]).flat_map(of_key);
-        let alone = |prefix: &&str| self.matching(prefix).all(|other| other == id);
-        beginnings.filter(|prefix| !taken(prefix)).find(alone).unwrap_or(id)
+        let of_key = |key: &'i str| {
+            let shortest = SHORTEST.max(self.shared(key, id) + 1);
+            (shortest..=key.len()).filter_map(move |len| key.get(..len))
+        };
+        let mut beginnings = random_part(id).into_iter().chain([id]).flat_map(of_key);
+        beginnings.find(|prefix| !taken(prefix)).unwrap_or(id)
+    }
+
+    /// How many bytes at the beginning of a key of this id another id's key has, too, at most: that of a neighbour has.
+    fn shared(&self, key: &str, id: &str) -> usize {
+        let at = self.keys.partition_point(|(known, _)| *known < key);
+        let is_other = |(_, of): &&(&str, &str)| *of != id;
+        let neighbours =
+            [self.keys[at..].iter().find(is_other), self.keys[..at].iter().rfind(is_other)];
+        let common = |(other, _): &(&str, &str)| {
+            key.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
+        };
+        neighbours.into_iter().flatten().map(common).max().unwrap_or(0)
     }
 }
 

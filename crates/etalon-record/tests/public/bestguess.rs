@@ -387,3 +387,23 @@ fn recognised_by_content_and_not_by_name() {
     assert_eq!(SourceFormat::named("bestguess-linux"), Some(SourceFormat::BestguessLinux));
     assert_eq!(SourceFormat::named("x"), None);
 }
+
+/// Would catch a comma at the end of every row, as some writers have it, that costs every row.
+#[test]
+fn a_comma_at_the_end_of_rows() {
+    let header = "Command,Exit code,Shell,User time (us),System time (us),Max RSS (Bytes)";
+    let text = format!(
+        "{header}\n\"tar x\",0,\"/bin/bash -c\",1064,2936,1785856,\n\"tar x\",3,\"/bin/bash -c\",944,1599,1785856,\n"
+    );
+    let set = lenient(text.as_bytes());
+    assert_eq!(column(&set, 0, "user").1, [0.001_064, 0.000_944]);
+    assert_eq!(set.series[0].outcomes().failed, 1);
+    // A field too many that is not empty is one, and so are two.
+    for more in [",7", ",,"] {
+        let text = format!(
+            "{header}\n\"tar x\",0,,1064,2936,1785856{more}\n\"tar x\",0,,1064,2936,1785856\n"
+        );
+        let set = lenient(text.as_bytes());
+        assert_eq!((set.series[0].rows, texts(&set).len() > 0), (1, true), "{more}");
+    }
+}

@@ -4,6 +4,7 @@ use crate::columns::{Column, RunSet, Series, Uncounted, data};
 use crate::view::only;
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Accept, Benchmark, Metric, NotStarted, Note, Outcome};
+use etalon_record::foreign::Schema;
 use etalon_record::open::{SourceFormat, read_bytes};
 use etalon_record::raw::write_record;
 use etalon_record::{Strictness, foreign};
@@ -32,10 +33,11 @@ fn back(bytes: &[u8]) -> RunSet {
 
 type Writer = fn(&Dataset, &mut Vec<u8>) -> std::io::Result<Vec<Note>>;
 
-const WRITERS: [Writer; 3] = [
+const WRITERS: [Writer; 4] = [
     |data, out| foreign::write_bestguess(data, out),
-    |data, out| foreign::write_hyperfine(data, out),
+    |data, out| foreign::write_hyperfine(data, Schema::Two, out),
     |data, out| write_record(data, "test", out),
+    |data, out| foreign::write_hyperfine(data, Schema::One, out),
 ];
 
 fn written(writer: Writer, set: &RunSet) -> (Vec<u8>, Vec<String>) {
@@ -87,7 +89,7 @@ proptest! {
             for (ours, theirs) in set.benchmarks.iter().zip(&read.benchmarks) {
                 prop_assert_eq!(&ours.key, &theirs.key);
                 prop_assert_eq!(&ours.command, &theirs.command);
-                let shell = if index == 1 { &None } else { &ours.shell };
+                let shell = if index % 2 == 1 { &None } else { &ours.shell };
                 prop_assert_eq!(shell, &theirs.shell);
             }
             for (at, metric) in set.metrics.iter().enumerate() {
@@ -155,6 +157,15 @@ fn integers_stay_integers_and_units_stay_where_they_can() {
     let (json, notes) = written(WRITERS[1], &set);
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     let result = &json["results"][0];
+    let second = |value: f64| serde_json::json!({"value": value, "unit": "second"});
+    assert_eq!(result["measurements"][0]["time_wall_clock"], second(0.000_368_123));
+    assert_eq!(result["measurements"][1]["time_user"], second(0.000_101));
+    assert_eq!(result["summary"]["time_wall_clock"]["median"], 1.000_184_061_5);
+    assert_eq!(result["summary"]["time_system"], serde_json::Value::Null);
+    assert_eq!(notes, ["f: hyperfine has no field for odd"]);
+    let (json, notes) = written(WRITERS[3], &set);
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let result = &json["results"][0];
     assert_eq!(result["times"], serde_json::json!([0.000_368_123, 2.0]));
     assert_eq!(result["exit_codes"], serde_json::json!([0, 0]));
     assert_eq!(result["median"], 1.000_184_061_5);
@@ -202,7 +213,7 @@ fn what_a_format_cannot_hold_is_said() {
     assert_eq!(
         notes,
         [
-            &uncounted("their rows have an exit code and no values"),
+            &uncounted("their rows have an exit code and zeros"),
             warmups,
             timed_out,
             "a: 1 execution has exit code 128, which is read as: ended by itself",
@@ -217,7 +228,7 @@ fn what_a_format_cannot_hold_is_said() {
     assert_eq!(
         notes,
         [
-            &uncounted("left out"),
+            &uncounted("hyperfine's own readers do not see them"),
             warmups,
             timed_out,
             "f: hyperfine has no field for cpu_wait",
@@ -238,10 +249,14 @@ fn what_a_format_cannot_hold_is_said() {
 #[test]
 fn a_benchmark_without_rows_is_written_without_a_stand_in() {
     let set = set(vec![benchmark("a", "a", None)], vec![Metric::new("wall", "s")], &[vec![]]);
-    let (json, _) = written(WRITERS[1], &set);
-    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
-    assert_eq!(json["results"][0]["mean"], serde_json::Value::Null);
-    assert_eq!(json["results"][0]["times"], serde_json::json!([]));
+    let json =
+        |writer| -> serde_json::Value { serde_json::from_slice(&written(writer, &set).0).unwrap() };
+    let one = json(WRITERS[3]);
+    assert_eq!(one["results"][0]["mean"], serde_json::Value::Null);
+    assert_eq!(one["results"][0]["times"], serde_json::json!([]));
+    let two = json(WRITERS[1]);
+    assert_eq!(two["results"][0]["measurements"], serde_json::json!([]));
+    assert_eq!(two["results"][0]["summary"], serde_json::json!({}));
 }
 
 /// Would catch a full disk that goes unnoticed.
@@ -251,7 +266,7 @@ fn a_writer_that_takes_nothing_is_an_error() {
     let set = data(&[set]);
     let mut full = std::io::Cursor::new([0_u8; 10]);
     assert!(foreign::write_bestguess(&set, &mut full).is_err());
-    assert!(foreign::write_hyperfine(&set, &mut full).is_err());
+    assert!(foreign::write_hyperfine(&set, Schema::Two, &mut full).is_err());
     assert!(write_record(&set, "test", &mut full).is_err());
 }
 
@@ -303,7 +318,7 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
     ]
 }
 
-/// A run set in which execution `i` of each benchmark ended like this, and took `i` seconds.
+/// A run set in which execution `i` of each benchmark ended like this, and took `i` seconds, the first one 1.
 fn ended(all: &[Vec<Outcome>], accept: &Accept) -> RunSet {
     let named = |at: usize| Benchmark {
         accept: accept.clone(),
@@ -312,7 +327,7 @@ fn ended(all: &[Vec<Outcome>], accept: &Accept) -> RunSet {
     let benchmarks = (0..all.len()).map(named).collect();
     let mut set = set(benchmarks, vec![Metric::new("wall", "s")], &[Vec::new()]);
     for (series, outcomes) in set.series.iter_mut().zip(all) {
-        for (at, outcome) in (0_u32..).zip(outcomes) {
+        for (at, outcome) in (1_u32..).zip(outcomes) {
             if let Some(row) = series.add(accept, outcome.clone(), None) {
                 series.columns[0].rows.push(row);
                 series.columns[0].values.push(f64::from(at));
@@ -347,15 +362,15 @@ proptest! {
             prop_assert_eq!(rows(&there), rows(&set), "{:?}", way);
             prop_assert!(there.series.iter().zip(&set.series).all(|(a, b)| a.outcomes() == b.outcomes()));
         }
-        // hyperfine keeps those that count.
-        for way in [&[1][..], &[2, 1], &[0, 1, 2], &[2, 0, 1]] {
+        // hyperfine's files keep those that count in their order, and how many of the others there are of each kind.
+        for way in [&[1][..], &[3], &[2, 1], &[1, 3, 1], &[0, 1, 2], &[2, 3, 0, 1]] {
             let mut there = set.clone();
             for writer in way {
                 there = back(&written(WRITERS[*writer], &there).0);
             }
             for (theirs, ours) in there.series.iter().zip(&set.series) {
                 prop_assert_eq!((theirs.rows, &theirs.exits), (ours.rows, &ours.exits), "{:?}", way);
-                prop_assert!(theirs.uncounted.is_empty());
+                prop_assert_eq!(theirs.outcomes(), ours.outcomes(), "{:?}", way);
             }
         }
     }
@@ -367,17 +382,20 @@ proptest! {
         all in proptest::collection::vec(proptest::collection::vec(outcomes(), 1..20), 1..4),
     ) {
         let set = ended(&all, &Accept::Codes(vec![1, 2, 3]));
-        for way in [&[2][..], &[0], &[1], &[2, 0, 2], &[2, 0, 1], &[0, 2, 0]] {
+        for way in [&[2][..], &[0], &[1], &[3], &[1, 3, 1], &[2, 0, 2], &[2, 0, 1], &[0, 2, 0]] {
             let mut there = set.clone();
             for writer in way {
                 there = back(&written(WRITERS[*writer], &there).0);
+            }
+            for (theirs, ours) in there.series.iter().zip(&set.series) {
+                prop_assert_eq!(theirs.outcomes(), ours.outcomes(), "{:?}", way);
             }
             let values = |set: &RunSet| -> Vec<Vec<f64>> {
                 let column = |s: &Series| s.columns.first().map(|c| c.values.clone());
                 set.series.iter().map(|s| column(s).unwrap_or_default()).collect()
             };
             prop_assert_eq!(values(&there), values(&set), "{:?}", way);
-            if !way.contains(&1) {
+            if !way.contains(&1) && !way.contains(&3) {
                 for (theirs, outcomes) in there.series.iter().zip(&all) {
                     let given: Vec<i32> = outcomes.iter().map(shell_code).collect();
                     let read: Vec<i32> = codes(theirs).iter().map(|(code, _)| *code).collect();
@@ -429,20 +447,36 @@ fn failures_in_the_middle_by_hand() {
     assert_eq!(
         cells,
         [
-            ("124", ""),
+            ("124", "0"),
             ("0", "1000000"),
             ("3", "2000000"),
-            ("137", ""),
-            ("127", ""),
+            ("137", "0"),
+            ("127", "0"),
             ("0", "5000000"),
             ("4", "6000000"),
         ]
     );
-    let json: serde_json::Value = serde_json::from_slice(&written(WRITERS[1], &set).0).unwrap();
-    let result = &json["results"][0];
-    assert_eq!(result["times"], serde_json::json!([1.0, 2.0, 5.0, 6.0]));
-    assert_eq!(result["exit_codes"], serde_json::json!([0, 3, 0, 4]));
-    assert_eq!(result["mean"], 3.5);
+    let result = |writer| -> serde_json::Value {
+        let json: serde_json::Value = serde_json::from_slice(&written(writer, &set).0).unwrap();
+        json["results"][0].clone()
+    };
+    let failures = serde_json::json!([
+        {"outcome": "timed_out", "exit_code": 124},
+        {"outcome": "killed", "exit_code": 137},
+        {"outcome": "not_started", "exit_code": 127},
+    ]);
+    let one = result(WRITERS[3]);
+    assert_eq!(one["times"], serde_json::json!([1.0, 2.0, 5.0, 6.0]));
+    assert_eq!(one["exit_codes"], serde_json::json!([0, 3, 0, 4]));
+    assert_eq!((&one["mean"], &one["failures"]), (&3.5.into(), &failures));
+    let two = result(WRITERS[1]);
+    let codes = two["measurements"].as_array().unwrap().iter().map(|run| run["exit_code"].clone());
+    assert_eq!(codes.collect::<Vec<_>>(), [0, 3, 0, 4]);
+    let wall = &two["summary"]["time_wall_clock"];
+    assert_eq!(
+        (&wall["mean"], &wall["count"], &two["failures"]),
+        (&3.5.into(), &4.into(), &failures)
+    );
 }
 
 /// Would catch a run without a time whose exit code stays and moves all after it.
@@ -450,6 +484,8 @@ fn failures_in_the_middle_by_hand() {
 fn exit_codes_of_an_export_belong_to_its_times() {
     let mut set = ended(&[vec![Outcome::Failed { code: 5 }, Outcome::Ok]], &Accept::Any);
     set.series[0].columns[0] = Column { rows: vec![1], values: vec![2.5] };
-    let json: serde_json::Value = serde_json::from_slice(&written(WRITERS[1], &set).0).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&written(WRITERS[3], &set).0).unwrap();
     assert_eq!(json["results"][0]["exit_codes"], serde_json::json!([0]));
+    let json: serde_json::Value = serde_json::from_slice(&written(WRITERS[1], &set).0).unwrap();
+    assert_eq!(json["results"][0]["measurements"].as_array().unwrap().len(), 1);
 }

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use etalon_record::Strictness;
+use etalon_record::foreign::Schema;
 use etalon_record::open::{SourceFormat, read_bytes};
 use proptest::prelude::*;
 
@@ -23,7 +24,7 @@ fn files() -> Vec<(PathBuf, Vec<u8>)> {
 
 /// Reads bytes in every way there is. A run set that comes out is consistent.
 fn survive(bytes: &[u8]) {
-    for (_, from) in SourceFormat::NAMES {
+    for (_, from) in SourceFormat::names() {
         for strictness in [Strictness::Lenient, Strictness::Strict] {
             let Ok(data) = read_bytes(bytes, "fuzz", from, strictness) else { continue };
             let set = crate::view::only(&data);
@@ -39,7 +40,9 @@ fn survive(bytes: &[u8]) {
             }
             let mut out = Vec::new();
             etalon_record::foreign::write_bestguess(&data, &mut out).unwrap();
-            etalon_record::foreign::write_hyperfine(&data, &mut out).unwrap();
+            for schema in [Schema::One, Schema::Two] {
+                etalon_record::foreign::write_hyperfine(&data, schema, &mut out).unwrap();
+            }
             etalon_record::foreign::write_go(&data, &mut out).unwrap();
             etalon_record::raw::write_record(&data, "fuzz", &mut out).unwrap();
         }

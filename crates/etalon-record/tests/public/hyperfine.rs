@@ -6,6 +6,7 @@ use crate::columns::RunSet;
 use crate::view::{column, only, texts};
 use etalon_core::model::{Accept, Direction};
 use etalon_record::Strictness;
+use etalon_record::foreign::{Schema, write_hyperfine};
 use etalon_record::open::{SourceFormat, file, read_bytes};
 
 fn fixture(name: &str) -> RunSet {
@@ -45,9 +46,9 @@ fn schema_1() {
     assert_eq!(
         texts(&set),
         [
-            "result 2 (`true`): it has no times of single runs, and its means are no observations",
-            "user and system times are given as means over all runs, which are no observations: \
-             left out",
+            "result 2 (`true`): it has no times of single runs, and its means (0.0004 s) are no observations",
+            "user and system times are given as means over all runs: figures, which exports keep and \
+             by which nothing is judged",
             "1 execution has exit code 137, what a shell gives for a command that was killed by \
              signal 9: counted, not measured",
         ]
@@ -193,4 +194,98 @@ fn json_of_another_kind() {
     }
     let text = r#"{"results":[{"command":"a","times":[1]}]} x"#;
     assert!(texts(&lenient(text))[0].starts_with("line 1: trailing characters"));
+}
+
+/// What hyperfine 2.0's own scripts look up: `plot_utils.py`, and each statistic and value of a metric.
+fn as_its_scripts_read(json: &serde_json::Value, metric: &str) -> Vec<Vec<f64>> {
+    assert_eq!(json["schema_version"], 2);
+    assert!(json["primary_metric"].is_string() && json["metadata"]["platform"].is_object());
+    let results = json["results"].as_array().unwrap();
+    let values = |result: &serde_json::Value| {
+        let summary = &result["summary"][metric];
+        for statistic in ["mean", "median", "min", "max", "count"] {
+            assert!(summary[statistic].is_number(), "{statistic}: {summary}");
+        }
+        assert!(summary.as_object().unwrap().contains_key("stddev"));
+        let runs = result["measurements"].as_array().unwrap().iter();
+        runs.map(|run| run[metric]["value"].as_f64().unwrap()).collect()
+    };
+    results.iter().map(values).collect()
+}
+
+fn rewritten(data: &etalon_core::dataset::Dataset, schema: Schema) -> serde_json::Value {
+    let mut bytes = Vec::new();
+    write_hyperfine(data, schema, &mut bytes).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+fn read(json: &serde_json::Value) -> etalon_core::dataset::Dataset {
+    let text = json.to_string();
+    read_bytes(text.as_bytes(), "f.json", SourceFormat::Auto, Strictness::Strict).unwrap()
+}
+
+/// Would catch an export that hyperfine 2.0's scripts end on with a KeyError, a metric that is lost, and another metric
+/// that ranks after a conversion.
+#[test]
+fn schema_2_is_written_as_hyperfine_writes_it() {
+    let text = r#"{"schema_version": 2, "primary_metric": "time_cpu",
+        "metadata": {"hyperfine_version": "2.0.0", "start_time": "2026-10-06T12:00:00Z",
+            "platform": {"os": "Linux", "architecture": "x86_64"}},
+        "results": [{"command": "work 1", "name": "one", "parameters": {"n": {"value": "1"}},
+            "measurements": [
+                {"time_wall_clock": {"value": 1.25, "unit": "second"}, "time_cpu": {"value": 0.75, "unit": "second"},
+                 "time_user": {"value": 0.5, "unit": "second"}, "time_system": {"value": 0.25, "unit": "second"},
+                 "memory_peak_resident": {"value": 1048576.0, "unit": "byte"}, "cpu_cycles": {"value": 5000000},
+                 "exit_code": 0},
+                {"time_wall_clock": {"value": 1.5, "unit": "second"}, "time_cpu": {"value": 0.75, "unit": "second"},
+                 "time_user": {"value": 0.5, "unit": "second"}, "time_system": {"value": 0.25, "unit": "second"},
+                 "memory_peak_resident": {"value": 1048576.0, "unit": "byte"}, "cpu_cycles": {"value": 5000001},
+                 "exit_code": 3}]}]}"#;
+    let original: serde_json::Value = serde_json::from_str(text).unwrap();
+    let data = read(&original);
+    assert_eq!(data.run_sets[0].ranked_by.as_deref(), Some("cpu"));
+    let again = rewritten(&data, Schema::Two);
+    for key in ["schema_version", "primary_metric", "metadata"] {
+        assert_eq!(again[key], original[key], "{key}");
+    }
+    for key in ["command", "name", "parameters", "measurements"] {
+        assert_eq!(again["results"][0][key], original["results"][0][key], "{key}");
+    }
+    for metric in [
+        "time_wall_clock",
+        "time_cpu",
+        "time_user",
+        "time_system",
+        "memory_peak_resident",
+        "cpu_cycles",
+    ] {
+        assert_eq!(as_its_scripts_read(&again, metric)[0].len(), 2);
+    }
+    assert_eq!(again["results"][0]["summary"]["cpu_cycles"].get("unit"), None);
+    assert_eq!(rewritten(&read(&again), Schema::Two), again);
+}
+
+/// Would catch user and system times that one conversion loses, and means that become readings.
+#[test]
+fn means_without_readings_are_figures() {
+    let text = r#"{"results": [
+        {"command": "a", "mean": 2.0, "stddev": 1.0, "median": 2.0, "user": 0.5, "system": 0.25, "min": 1.0, "max": 3.0,
+         "times": [1.0, 2.0, 3.0], "exit_codes": [0, 0, 0]},
+        {"command": "b", "mean": 4.0, "stddev": null, "median": 4.0, "user": 0.75, "system": 0.5, "min": 3.0, "max": 5.0}
+    ]}"#;
+    let original: serde_json::Value = serde_json::from_str(text).unwrap();
+    let data =
+        read_bytes(text.as_bytes(), "f.json", SourceFormat::Auto, Strictness::Lenient).unwrap();
+    assert_eq!(data.metric_names(), ["wall"], "no reading of user or system times");
+    let one = rewritten(&data, Schema::One);
+    assert_eq!(one, original);
+    let two = rewritten(&data, Schema::Two);
+    assert_eq!(two["results"][0]["summary"]["time_user"]["mean"], 0.5);
+    assert_eq!(two["results"][1]["summary"]["time_wall_clock"]["max"], 5.0);
+    assert_eq!(two["results"][1]["measurements"], serde_json::json!([]));
+    let text = two.to_string();
+    let again =
+        read_bytes(text.as_bytes(), "f.json", SourceFormat::Auto, Strictness::Lenient).unwrap();
+    assert_eq!(again.metric_names(), ["wall"]);
+    assert_eq!(rewritten(&again, Schema::Two), two);
 }

@@ -21,6 +21,7 @@ mod format_doc;
 mod go;
 mod go_benchstat;
 mod go_torn;
+mod harness;
 mod hyperfine;
 mod large;
 mod round_trip;

@@ -142,7 +142,7 @@ fn is_control(note: &SidesNote) -> bool {
 
 /// Why a check failed.
 fn failed(reasons: &[Note]) -> Option<String> {
-    (!reasons.is_empty()).then(|| list(note_sentences(reasons)))
+    (!reasons.is_empty()).then(|| list(&note_sentences(reasons)))
 }
 
 /// Whatever else has to be said, folded. What was recorded as a sentence is only counted.
@@ -163,10 +163,10 @@ fn notes(tables: &Tables, said: Remarks<'_>) -> String {
     if all.is_empty() {
         return String::new();
     }
-    fold(&counted(all.len(), "note", "notes"), &list(all))
+    fold(&counted(all.len(), "note", "notes"), &list(&all))
 }
 
-fn list(sentences: Vec<String>) -> String {
+fn list(sentences: &[String]) -> String {
     let more = sentences.len().saturating_sub(SENTENCES);
     let shown = sentences.iter().take(SENTENCES).map(|it| format!("- {}\n", inert::first(it)));
     let more = (more > 0).then(|| format!("- and {more} more\n"));

@@ -3,7 +3,7 @@
 //! Owns what a quantity is called in a sentence, and which are left to the complete report.
 
 use etalon_core::metrics;
-use etalon_core::tables::{Labels, Table, Tables};
+use etalon_core::tables::{ByCpu, Labels, Table, Tables, is_cpu, is_wall};
 use etalon_core::verdict::{Assessment, Decision, Verdict};
 
 use super::rows::assessment;
@@ -11,7 +11,7 @@ use super::words::Columns;
 use crate::document::UNBROKEN;
 use crate::number::counted;
 use crate::text::{clean, left, shortened, width};
-use crate::words::counts;
+use crate::words::{by_cpu, counts, margin_text, verdict_word};
 
 /// Data sets that have a line each; more are counted.
 const LINES: usize = 6;
@@ -48,13 +48,16 @@ fn column_counts(tables: &Tables, labels: &Labels) -> String {
 
 /// The verdicts on each quantity in a column, counted; or why there are none.
 pub(super) fn each_count(tables: &Tables, labels: &Labels) -> Vec<String> {
+    let alone = settled_alone(tables, labels);
+    let is_settled = |unit: &str| alone.is_some() && (is_wall(unit) || is_cpu(unit));
     let of_unit = |unit| Some((unit, unit_counts(tables, unit, labels)?));
     let counted = units(tables).into_iter().filter_map(of_unit).enumerate();
     // What is unclear beside what leads says nothing that the table does not: page faults, the memory of small programs.
-    let said: Vec<String> = counted
+    let counted = counted
+        .filter(|(_, (unit, _))| !is_settled(unit))
         .filter(|(at, (unit, _))| *at == 0 || says_something(tables, unit, labels))
-        .map(|(_, (_, said))| said)
-        .collect();
+        .map(|(_, (_, said))| said);
+    let said: Vec<String> = alone.clone().into_iter().chain(counted).collect();
     match said.is_empty() {
         true if has_common(tables, labels) => vec![UNTESTED.to_owned()],
         true => vec!["nothing in common".to_owned()],
@@ -74,8 +77,34 @@ fn says_something(tables: &Tables, unit: &str, labels: &Labels) -> bool {
 /// The verdicts on the first quantity in the first column beside the base, counted.
 pub(super) fn brief(tables: &Tables) -> Option<String> {
     let labels = tables.columns.get(1)?;
-    let said = units(tables).into_iter().find_map(|unit| unit_counts(tables, unit, labels))?;
-    Some(said.replace(UNBROKEN, " "))
+    let counted = || units(tables).into_iter().find_map(|unit| unit_counts(tables, unit, labels));
+    Some(settled_alone(tables, labels).or_else(counted)?.replace(UNBROKEN, " "))
+}
+
+/// What CPU time says of the only row of a column, where wall clock leaves it open.
+fn settled_alone(tables: &Tables, labels: &Labels) -> Option<String> {
+    let [ByCpu { cpu, .. }] = tables.by_cpu(labels)[..] else { return None };
+    let walls = tables.tables.iter().filter(|table| is_wall(&table.unit));
+    let of = tables.tables.iter().find(|table| is_cpu(&table.unit))?;
+    if walls.flat_map(|table| in_column(table, labels)).count() > 1 {
+        return None;
+    }
+    let margin = margin_text(of.criteria.margin, &of.base);
+    let within = (cpu.decision.verdict == Verdict::Same).then_some(margin);
+    let ratio = cpu.evidence.shown().ratio;
+    let word = verdict_word(cpu, &of.base);
+    Some(by_cpu(word, ratio.as_ref(), within.as_deref(), tables.is_busy))
+}
+
+/// How many of the open rows of wall clock CPU time settles, and how.
+fn settled_among(tables: &Tables, unit: &str, labels: &Labels) -> String {
+    let settled = if is_wall(unit) { tables.by_cpu(labels) } else { Vec::new() };
+    let of = tables.tables.iter().find(|table| is_cpu(&table.unit));
+    let Some(of) = of.filter(|_| !settled.is_empty()) else { return String::new() };
+    let counts = counts(settled.iter().map(|it| it.cpu), of.direction, &of.base);
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
+    let why = if tables.is_busy { ": the machine was busy" } else { "" };
+    format!(" (by CPU time {}{why})", counts.collect::<Vec<_>>().join(", "))
 }
 
 /// Whether a column has a value in some row where the base has one: tables without the base have another first column.
@@ -99,7 +128,8 @@ fn unit_counts(tables: &Tables, unit: &str, labels: &Labels) -> Option<String> {
     let found: Vec<String> =
         counts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();
     let quantity = shortened(&quantity(unit), NAME, "…");
-    let said = format!("{quantity}: {}", found.join(", "));
+    let settled = settled_among(tables, unit, labels);
+    let said = format!("{quantity}: {}{settled}", found.join(", "));
     (!found.is_empty()).then(|| said.replace(' ', UNBROKEN))
 }
 

@@ -1,6 +1,6 @@
 //! `--export-asciidoc`: a table as Asciidoctor reads it, laid out as hyperfine does.
 
-use super::lines;
+use super::{lines, remarks};
 use crate::table::{Align, Table};
 
 /// The table in AsciiDoc.
@@ -10,7 +10,7 @@ pub fn asciidoc(table: &Table) -> String {
     let columns = columns.collect::<Vec<_>>().join(",");
     let line = |cells: &Vec<String>| format!("\n| {} \n", cells.join(" \n| "));
     let lines: String = lines(table, monospaced).iter().map(line).collect();
-    format!("[cols=\"{columns}\"]\n|==={lines}|===\n")
+    format!("[cols=\"{columns}\"]\n|==={lines}|===\n{}", remarks(table))
 }
 
 /// The text in monospace, everything in it a character reference that could be taken for a quote, a

@@ -1,13 +1,13 @@
 //! `--export-markdown`: a table as GitHub and most others read it.
 
-use super::lines;
+use super::{lines, remarks};
 use crate::table::{self, Spacing, Table, grid};
 
 /// The table in Markdown.
 #[must_use]
 pub fn markdown(table: &Table) -> String {
     let titles: Vec<_> = table.columns.iter().map(|c| (c.title.clone(), c.align)).collect();
-    grid(&titles, &lines(table, code)[1..], Spacing::Tight)
+    grid(&titles, &lines(table, code)[1..], Spacing::Tight) + &remarks(table)
 }
 
 /// The text as code. A pipe is `\|` even within code, which leaves no way to write a backslash before

@@ -23,7 +23,7 @@ pub use hyperfine_csv::{bestguess_hyperfine_csv, hyperfine_csv};
 pub use markdown::markdown;
 pub use orgmode::orgmode;
 pub use summary_csv::{bestguess_csv, summary_csv};
-pub use times::{NoTimes, Sort, TimeUnit, times};
+pub use times::{NoTimes, Sort, TimeUnit, failures, times};
 
 /// A value times ten to the `power`, in 15 significant digits. So many survive any double, so that a
 /// number written with no more comes back as it was, and what adding left behind them is not shown:
@@ -83,6 +83,11 @@ pub fn for_spreadsheets(bytes: &[u8]) -> Vec<u8> {
 /// Whether a spreadsheet would calculate something instead of showing the text. Numbers are numbers.
 fn is_formula(cell: &str) -> bool {
     cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
+}
+
+/// The sentences under a table, a paragraph each. They are etalon's own words and numbers.
+fn remarks(table: &Table) -> String {
+    table.remarks.iter().map(|remark| format!("\n{remark}\n")).collect()
 }
 
 /// A table line by line: its titles, then its rows, whose names are as `name` writes them. The other

@@ -1,6 +1,6 @@
 //! `--export-orgmode`: a table for Emacs' org-mode, laid out as hyperfine does.
 
-use super::lines;
+use super::{lines, remarks};
 use crate::table::Table;
 
 /// The table in org-mode's syntax.
@@ -9,7 +9,7 @@ pub fn orgmode(table: &Table) -> String {
     let line = |cells: &Vec<String>| format!("| {}  |  {} |\n", cells[0], cells[1..].join(" |  "));
     let mut lines: Vec<String> = lines(table, verbatim).iter().map(line).collect();
     lines.insert(1, format!("|{}|\n", vec!["--"; table.columns.len()].join("+")));
-    lines.concat()
+    lines.concat() + &remarks(table)
 }
 
 /// The text verbatim, in the marks that are not in it. Nothing is escaped within marks, and a pipe

@@ -5,7 +5,7 @@
 //! first row of the ranking (or the reference) with half the width of its interval. Owns units and
 //! digits, which are hyperfine's, so that pages stay comparable; the syntax is the formats'.
 
-use etalon_core::analysis::{Analysis, MetricSummary, Ranking};
+use etalon_core::analysis::{Analysis, MetricSummary, Ranking, Summary};
 use etalon_core::metrics;
 use etalon_core::units::Unit;
 
@@ -103,7 +103,20 @@ pub fn times(analysis: &Analysis, unit: Option<TimeUnit>, sort: Sort) -> Result<
     let titles = [titled("Mean"), titled("Min"), titled("Max"), "Relative".to_owned()];
     let mut columns = vec![Column::new("Command", Align::Left)];
     columns.extend(titles.map(|title| Column::new(&title, Align::Right)));
-    Ok(Table { columns, rows: order.into_iter().map(row).collect(), ..Table::default() })
+    let remarks = order.iter().enumerate().filter_map(|(at, &index)| {
+        let ended = failures(&analysis.benchmarks[index])?;
+        Some(format!("Row {}: {ended}.", at + 1))
+    });
+    let remarks = remarks.collect();
+    Ok(Table { columns, rows: order.into_iter().map(row).collect(), remarks, ..Table::default() })
+}
+
+/// How many executions of a benchmark did not end well, in words; absent where all did.
+#[must_use]
+pub fn failures(summary: &Summary) -> Option<String> {
+    let (ok, not_ok) = (summary.outcomes.ok, summary.outcomes.not_ok());
+    (not_ok > 0)
+        .then(|| format!("{not_ok} of {} executions did not end with exit code 0", ok + not_ok))
 }
 
 /// `Mean`, `Min`, `Max`, `Relative`.

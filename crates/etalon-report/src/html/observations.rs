@@ -71,6 +71,10 @@ impl Observations {
         let first = first.unwrap_or(&metrics[0]);
         let (drawn, thinning) = drawn(data, &groups, &first.spellings);
         let mut made = columns(data, &drawn, &metrics, &first.metric.name);
+        // Executions of which none has a value have nothing to be drawn.
+        if made.metrics.is_empty() {
+            return Observations::default();
+        }
         let warmups = Warmups::new(data, &groups, &mut made);
         let shown: Vec<MetricColumns> = made
             .metrics

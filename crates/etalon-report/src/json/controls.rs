@@ -1,7 +1,7 @@
 //! Controls: each side of a project against its own second build.
 
 use etalon_core::notes::Moved;
-use etalon_core::tables::{self, Controls, Labels};
+use etalon_core::tables::{self, Controls, Labels, UnitControls};
 use serde::Serialize;
 
 use super::parts::Ordered;
@@ -12,6 +12,15 @@ use super::parts::Ordered;
 pub(super) struct Control<'a> {
     /// The unit.
     unit: &'a str,
+    /// How many pairs of builds were compared.
+    compared: usize,
+    /// How many rows they are of.
+    rows: usize,
+    /// In how many of them a side moved: no verdict is given there about the unit, nor about another time or rate where
+    /// it is one.
+    moved: usize,
+    /// Whether so many moved that no verdict is given in any row.
+    withholds_all: bool,
     /// Each side against its second build, row by row, and over all rows together where that moved.
     builds: Vec<Build<'a>>,
     /// The smallest change of a build that would have been seen in one row, as a share; `null` of exact values.
@@ -37,24 +46,18 @@ struct Build<'a> {
     hi: Option<f64>,
     /// The level of that interval, 0 to 1.
     level: Option<f64>,
-    /// Whether the builds differ, so that no verdict is given.
+    /// Whether the builds differ.
     moved: bool,
 }
 
 impl<'a> Control<'a> {
     /// Those of all units, in order of appearance.
     pub(super) fn all(controls: &'a Controls) -> Vec<Control<'a>> {
-        let of_moved = controls.moved.iter().map(|it| &it.unit);
-        let mut units: Vec<&str> = Vec::new();
-        for unit in controls.rows.iter().map(|it| &it.unit).chain(of_moved) {
-            if !units.contains(&unit.as_str()) {
-                units.push(unit);
-            }
-        }
-        units.into_iter().map(|unit| Control::new(controls, unit)).collect()
+        controls.units.iter().map(|of| Control::new(controls, of)).collect()
     }
 
-    fn new(controls: &'a Controls, unit: &'a str) -> Control<'a> {
+    fn new(controls: &'a Controls, of: &'a UnitControls) -> Control<'a> {
+        let unit = of.unit.as_str();
         let moved = || controls.moved.iter().filter(|it| it.unit == unit);
         let rows = controls.rows.iter().filter(|it| it.unit == unit);
         let is_moved = |of: &tables::Control| moved().any(|it| is_it(it, of));
@@ -64,6 +67,10 @@ impl<'a> Control<'a> {
         let visible = controls.visible.iter().find(|it| it.unit == unit);
         Control {
             unit,
+            compared: of.compared,
+            rows: of.rows,
+            moved: of.moved,
+            withholds_all: of.is_wide() || moved().any(|it| it.row.is_none()),
             builds: builds.chain(others.map(|of| Build::moved(keys, of))).collect(),
             visible_in_a_row: visible.map(|it| it.row),
             visible_in_all: visible.and_then(|it| it.whole),

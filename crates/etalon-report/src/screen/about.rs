@@ -108,7 +108,8 @@ fn blocks(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
             format!("{blocks} alternating between the order given and its reverse")
         }
         Order::Sequential => {
-            format!("{} each, one after the other", counted(n, "execution", "executions"))
+            let each = each(analysis, execution, ["execution", "executions"]);
+            format!("{each}, one after the other")
         }
     }
 }
@@ -122,11 +123,27 @@ fn own_blocks(analysis: &Analysis, execution: &Execution) -> Option<(usize, usiz
     blocks.clone().min().zip(blocks.max())
 }
 
+/// How many of something each benchmark of a run has: a number for all of them, or those there are.
+fn each(analysis: &Analysis, execution: &Execution, [one, many]: [&str; 2]) -> String {
+    let own = || analysis.benchmarks.iter().filter(|it| it.source == execution.source);
+    let all = || own().map(|it| it.outcomes.ok + it.outcomes.not_ok());
+    let (least, most) = (all().min(), all().max());
+    // Of functions, outcomes are samples and readings of their memory.
+    if least == most || own().any(|benchmark| benchmark.case.is_some()) {
+        return format!("{} each", counted(execution.blocks, one, many));
+    }
+    match &all().map(|count| count.to_string()).collect::<Vec<_>>()[..] {
+        [a, b] => format!("{a} and {b} {many}"),
+        [a, b, c] => format!("{a}, {b} and {c} {many}"),
+        _ => format!("{} to {} {many} each", least.unwrap_or(0), most.unwrap_or(0)),
+    }
+}
+
 /// How much was executed, and what ended it where that was not what was asked for.
 fn executed(analysis: &Analysis, execution: &Execution) -> String {
     use StoppedBy::{Budget, Decided, Precision, Runs};
     let Some(plan) = &execution.plan else {
-        return format!("{} each", counted(execution.blocks, "observation", "observations"));
+        return each(analysis, execution, ["observation", "observations"]);
     };
     let done = blocks(analysis, execution, plan);
     let within = within_a_block(analysis, execution, plan);

@@ -1,6 +1,6 @@
 //! The sentence that a report begins with.
 
-use etalon_core::analysis::{Analysis, Answer, Ranking, Versus};
+use etalon_core::analysis::{Analysis, Answer, Ranking, SettledByCpu, Versus};
 use etalon_core::metrics;
 use etalon_core::model::Direction;
 use etalon_core::verdict::{Reason, Verdict};
@@ -14,7 +14,8 @@ pub(super) fn sentence(analysis: &Analysis, ranking: &Ranking) -> Option<String>
     let said = match ranking.answer()? {
         Answer::Best { next, among } => best(analysis, ranking, &next, among),
         Answer::Pair { pair, others } => {
-            let said = pair_text(analysis, ranking, &pair);
+            let by_cpu = ranking.by_cpu.map(|settled| by_cpu(analysis, ranking, settled));
+            let said = by_cpu.unwrap_or_else(|| pair_text(analysis, ranking, &pair));
             let rest = verdicts::counts(&others, ranking);
             if rest.is_empty() {
                 format!("{said}.")
@@ -96,6 +97,18 @@ fn pair_text(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> Strin
                 None => format!("{of} is {word} than {base}{}", in_brackets(pair, ranking)),
             }
         }
+    }
+}
+
+/// The answer on a pair that CPU time settles, without a full stop.
+fn by_cpu(analysis: &Analysis, ranking: &Ranking, settled: SettledByCpu) -> String {
+    let SettledByCpu { of, base, verdict, ratio, is_busy } = settled;
+    let [of, base] = [of, base].map(|index| words::ranked_name(analysis, ranking, index));
+    let margin = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
+    let said = |word: &str, within| words::by_cpu(word, ratio.as_ref(), within, is_busy);
+    match verdict {
+        Verdict::Same => format!("{of} and {base} are {}", said("the same", Some(margin.as_str()))),
+        verdict => format!("{of} is {}", said(&format!("{} than {base}", verdict.name()), None)),
     }
 }
 

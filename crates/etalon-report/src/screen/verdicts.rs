@@ -145,7 +145,7 @@ pub(super) fn counts(all: &[Versus<'_>], ranking: &Ranking) -> String {
 
 /// The verb of the best: `is faster` of two, `is fastest` of more.
 pub(super) fn superlative(ranking: &Ranking, among: usize) -> &'static str {
-    let speed = words::is_speed(ranking.metric.unit.base());
+    let speed = ranking.metric.unit.base().is_speed();
     match (speed, ranking.metric.direction, among) {
         (true, _, 2) => "is faster",
         (true, _, _) => "is fastest",

@@ -1,10 +1,12 @@
 //! The headline about the metric that is ranked, in words.
 
 use etalon_core::analysis::{Analysis, Headline, OtherView};
+use etalon_core::estimate::Estimate;
 use etalon_core::verdict::Verdict;
 
 use super::amounts::ratio_text;
 use super::names::case_name;
+use crate::figures::changed;
 
 /// The headline about the metric that is ranked, as a sentence.
 pub(crate) fn headline(analysis: &Analysis, headline: Headline) -> String {
@@ -33,6 +35,23 @@ pub(crate) fn headline(analysis: &Analysis, headline: Headline) -> String {
             format!("More narrowly by CPU time: {what}; --metric cpu ranks by it.")
         }
     }
+}
+
+/// What CPU time says in place of wall clock, of whatever it is said: `slower by 4.6 % (CPU time); wall clock unclear: the
+/// machine was busy`. Of equal ones the margin, within which they are.
+pub(crate) fn by_cpu(
+    word: &str,
+    ratio: Option<&Estimate>,
+    within: Option<&str>,
+    is_busy: bool,
+) -> String {
+    let by = match (within, ratio) {
+        (Some(within), _) => format!(" within {within}"),
+        (None, Some(ratio)) => format!(" by {}", changed((ratio.value - 1.0).abs())),
+        (None, None) => String::new(),
+    };
+    let why = if is_busy { ": the machine was busy" } else { "" };
+    format!("{word}{by} (CPU time); wall clock unclear{why}")
 }
 
 /// A pair by the other metric: `gzip -1 is faster than gzip -9, 1.05 × (1.03 … 1.07)`.

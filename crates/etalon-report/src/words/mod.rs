@@ -14,7 +14,7 @@ mod verdicts;
 
 pub(crate) use amounts::{amount, ends, factors, margin_text, ratio_text, times};
 pub(crate) use evidence::{foreseen, rests_on, runs_text};
-pub(crate) use headline::headline;
+pub(crate) use headline::{by_cpu, headline};
 pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_of};
 pub(crate) use names::{
     apart, benchmark_words, case_name, job, kind, machine, name, part, ranked_name, scope,
@@ -27,7 +27,7 @@ pub(crate) use notes::{
 pub use notes::{note_line, note_sentence};
 pub(crate) use variation::seen;
 pub(crate) use verdicts::{
-    DOES_NOTHING, best_word, better_word, correction_text, counts, hindrances, is_speed,
-    kinds_of_hindrances, level, levels_text, more_often_beside, obstacles, reason_text, several,
-    smallest_visible, unit_of_replication, verdict_word, verdict_word_of, why,
+    DOES_NOTHING, best_word, better_word, correction_text, counts, hindrances, kinds_of_hindrances,
+    level, levels_text, more_often_beside, obstacles, reason_text, several, smallest_visible,
+    unit_of_replication, verdict_word, verdict_word_of, why,
 };

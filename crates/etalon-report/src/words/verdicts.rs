@@ -3,13 +3,16 @@
 use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail, TailKind, WorseSide};
 use etalon_core::model::{Direction, Metric};
 use etalon_core::stats::Correction;
-use etalon_core::units::{Base, is_rate};
+use etalon_core::units::Base;
 use etalon_core::verdict::{Assessment, Decision, More, Reason, Verdict};
 
 use super::amounts::amount;
 use super::evidence::two_digits;
 use crate::figures::changed;
 use crate::number::{counted, counted_more, p_value, percent};
+
+/// In place of a verdict about centres that a harness formed.
+const NO_RAW_DATA: &str = "no raw data";
 
 /// The correction's name.
 pub(crate) fn correction_text(correction: Correction) -> &'static str {
@@ -66,6 +69,7 @@ pub(crate) fn verdict_word(assessment: &Assessment, base: &Base) -> &'static str
     let Assessment { evidence, decision, .. } = assessment;
     match decision.verdict {
         Verdict::Unclear if does_nothing(decision) => DOES_NOTHING,
+        Verdict::Unclear if decision.reasons == [Reason::NoRawData] => NO_RAW_DATA,
         Verdict::Unclear => decision.name(),
         verdict => word_of(verdict, evidence.direction, base),
     }
@@ -83,7 +87,7 @@ fn does_nothing(decision: &Decision) -> bool {
 fn word_of(verdict: Verdict, direction: Direction, base: &Base) -> &'static str {
     let better_is_more = direction == Direction::Higher;
     match verdict {
-        Verdict::Faster | Verdict::Slower if is_speed(base) => verdict.name(),
+        Verdict::Faster | Verdict::Slower if base.is_speed() => verdict.name(),
         Verdict::Faster if better_is_more => "more",
         Verdict::Slower if better_is_more => "less",
         Verdict::Faster => "less",
@@ -109,15 +113,6 @@ pub(crate) fn best_word(direction: Direction, base: &Base) -> &'static str {
 /// The word of a verdict alone, about a metric.
 pub(crate) fn verdict_word_of(verdict: Verdict, metric: &Metric) -> &'static str {
     word_of(verdict, metric.direction, metric.unit.base())
-}
-
-/// Whether values are times, or something per time.
-pub(crate) fn is_speed(base: &Base) -> bool {
-    match base {
-        Base::Seconds => true,
-        Base::Other(unit) => is_rate(unit),
-        Base::Bytes | Base::Count => false,
-    }
 }
 
 /// How many comparisons of a quantity have which word: `2 faster`, better before worse, all words that there
@@ -201,6 +196,7 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
             format!("{who} failed in {} of {} executions, which rank worst", lost.count, lost.of)
         }
         Reason::MoreOftenWorse(tail) => more_often_alike(tail),
+        Reason::NoRawData => NO_RAW_DATA.to_owned(),
         Reason::ControlMoved => "a side differs from its own second build".to_owned(),
         Reason::DoesNothing { side } => {
             let who = if *side == WorseSide::Base { "the base" } else { "it" };

@@ -19,6 +19,10 @@ use crate::record::Records;
 /// How often the user is asked whether to stop.
 pub(super) const PATIENCE: Duration = Duration::from_millis(100);
 
+/// The note where a launcher had to be continued.
+const STOPPED: &str = "etalon's launcher was stopped by another process (a command that stops its parent does that), and \
+                       was made to go on to end what it executed";
+
 /// Tells a launcher what it executes; it appends to these files.
 pub(crate) fn set_up(
     launcher: &mut Launcher,
@@ -78,6 +82,12 @@ pub(super) fn finish(
     loop {
         if let Some(over) = launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)? {
             monitor.records.count(over.appended);
+            if over.appended.record > 0 {
+                monitor.records.observed()?;
+            }
+            if over.was_stopped {
+                monitor.records.note(&Note::new("execution", STOPPED))?;
+            }
             return Ok(over);
         }
         if monitor.interrupted() {

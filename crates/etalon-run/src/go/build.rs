@@ -93,6 +93,8 @@ pub struct TopLevel {
 pub struct GoBuild<'a> {
     /// Whether the user asked to stop since this was called last.
     pub interrupted: &'a mut dyn FnMut() -> bool,
+    /// Where Go has its temporary files, which it leaves when it is ended; without it, where it usually has them.
+    pub temporary: Option<&'a Path>,
 }
 
 /// A package as `go list` prints it.
@@ -245,10 +247,13 @@ impl GoBuild<'_> {
         arguments: &[OsString],
         directory: &Path,
     ) -> Result<Executed, GoError> {
+        let temporary = self.temporary.filter(|_| program == "go");
+        let environment: Vec<(OsString, OsString)> =
+            temporary.map(|path| ("GOTMPDIR".into(), path.into())).into_iter().collect();
         let asked = Program {
             program,
             arguments,
-            environment: &[],
+            environment: &environment,
             input: None,
             directory,
             inherits: None,

@@ -20,7 +20,9 @@ pub(crate) struct Compare {
     pub data: Vec<String>,
     /// Format of the files
     ///
-    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go, table
+    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go, table, or a harness:
+    /// pytest-benchmark, pyperf, asv, google-benchmark, nanobench, perf-stat, gnu-time, criterion, cargo-criterion, jmh,
+    /// mitata, tinybench, vitest, bencher, github-action-benchmark
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
     pub from: SourceFormat,
     /// Treat unreadable lines as errors
@@ -100,6 +102,9 @@ pub(crate) struct Queries {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct Show {
+    /// Only this metric: wall, cpu, … (etalon help metrics)
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
     /// Every table with every row, n and p, and every note
     #[arg(long)]
     pub full: bool,

@@ -26,7 +26,9 @@ pub(crate) struct Convert {
     pub force: bool,
     /// Format of the files
     ///
-    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go, table
+    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go, table, or a harness:
+    /// pytest-benchmark, pyperf, asv, google-benchmark, nanobench, perf-stat, gnu-time, criterion, cargo-criterion, jmh,
+    /// mitata, tinybench, vitest, bencher, github-action-benchmark
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
     pub from: SourceFormat,
     /// Treat unreadable lines as errors
@@ -44,8 +46,17 @@ pub(crate) enum To {
     Etalon,
     /// BestGuess's raw data, a CSV row per execution
     Bestguess,
-    /// hyperfine's JSON
+    /// hyperfine's JSON (schema 2, from 2.0 on)
     Hyperfine,
+    /// hyperfine's JSON as up to 1.21 (schema 1)
+    #[value(name = "hyperfine-1")]
+    Hyperfine1,
     /// Go's benchmark format, which benchstat reads
     Go,
+    /// Bencher Metric Format: medians
+    Bencher,
+    /// JSON for github-action-benchmark's customSmallerIsBetter: medians
+    GithubActionBenchmark,
+    /// JSON for github-action-benchmark's customBiggerIsBetter: medians of rates
+    GithubActionBenchmarkBigger,
 }

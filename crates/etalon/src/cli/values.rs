@@ -68,7 +68,7 @@ pub(crate) fn age(text: &str) -> Result<Timestamp, String> {
     };
     let number: i64 = number.parse().map_err(|_| hint())?;
     let span = number.checked_mul(hours * 3600).map(SignedDuration::from_secs);
-    span.and_then(|span| Timestamp::now().checked_sub(span).ok()).ok_or_else(hint)
+    span.and_then(|span| etalon_run::now().checked_sub(span).ok()).ok_or_else(hint)
 }
 
 /// A time in seconds: `5s`, `200ms`; a bare number is seconds.
@@ -207,7 +207,7 @@ pub(crate) fn accept(text: &str) -> Result<Accept, String> {
 /// `--from`.
 pub(crate) fn from(text: &str) -> Result<SourceFormat, String> {
     SourceFormat::named(text).ok_or_else(|| {
-        let names: Vec<&str> = SourceFormat::NAMES.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = SourceFormat::names().map(|(name, _)| name).collect();
         format!("write one of {}", names.join(", "))
     })
 }

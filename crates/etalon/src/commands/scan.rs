@@ -44,6 +44,8 @@ pub(crate) enum ScanError {
         /// The text as typed.
         text: String,
     },
+    /// No step, where an end is no whole number.
+    StepRequired { name: String, from: String, to: String },
     /// A step of 0.
     NoStep { name: String },
     /// The step leads away from the end.
@@ -87,6 +89,11 @@ impl fmt::Display for ScanError {
                 "--parameter-scan: {} is not a decimal number of at most {DIGITS} digits on \
                  either side of the point",
                 text::named(text)
+            ),
+            ScanError::StepRequired { name, from, to } => write!(
+                f,
+                "--parameter-scan {name} {from} {to}: steps of 1 are for whole numbers: say how large they are, such as \
+                 --parameter-step-size 0.1"
             ),
             ScanError::NoStep { name } => {
                 write!(f, "--parameter-scan {name}: a step of 0 never arrives")
@@ -140,12 +147,22 @@ pub(crate) fn list(name: &str, values: &str) -> Result<Scan, ScanError> {
 }
 
 /// The scan of `--parameter-scan NAME FROM TO` in steps: FROM, FROM + step, … as far as TO, written
-/// with as many decimals as FROM or the step has.
-pub(crate) fn range(name: &str, from: &str, to: &str, step: &str) -> Result<Scan, ScanError> {
+/// with as many decimals as FROM or the step has. Between whole numbers a step is 1 unless it is given.
+pub(crate) fn range(
+    name: &str,
+    from: &str,
+    to: &str,
+    given: Option<&str>,
+) -> Result<Scan, ScanError> {
+    let step = given.unwrap_or("1");
     let decimal = |text: &str| {
         Decimal::parse(text).ok_or_else(|| ScanError::NotANumber { text: text.to_owned() })
     };
     let (first, last, by) = (decimal(from)?, decimal(to)?, decimal(step)?);
+    if given.is_none() && (first.scale > 0 || last.scale > 0) {
+        let [name, from, to] = [name, from, to].map(str::to_owned);
+        return Err(ScanError::StepRequired { name, from, to });
+    }
     let scale = first.scale.max(last.scale).max(by.scale);
     let shown = first.scale.max(by.scale);
     let (first, last, by) = (first.units(scale), last.units(scale), by.units(scale));
@@ -280,11 +297,11 @@ mod tests {
     use super::*;
 
     fn values(from: &str, to: &str, step: &str) -> Vec<String> {
-        range("x", from, to, step).unwrap().values
+        range("x", from, to, Some(step)).unwrap().values
     }
 
     fn error(from: &str, to: &str, step: &str) -> String {
-        range("x", from, to, step).unwrap_err().to_string()
+        range("x", from, to, Some(step)).unwrap_err().to_string()
     }
 
     #[test]
@@ -360,7 +377,7 @@ mod tests {
             .collect();
         assert_eq!(texts, ["a1bx", "a1by", "a2bx", "a2by"]);
         assert_eq!(product(&[]).unwrap(), [vec![]]);
-        let many = range("n", "1", "1000", "1").unwrap();
+        let many = range("n", "1", "1000", None).unwrap();
         let refused = product(&[&many, &many]).unwrap_err().to_string();
         assert!(refused.contains("{n} × {n} together: more than 100000"), "{refused}");
     }

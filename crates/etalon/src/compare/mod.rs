@@ -19,7 +19,7 @@ use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::model::{Answer, Sides};
-use etalon_core::notes::{Note, cut_short, load_changed, unfit_machines};
+use etalon_core::notes::{Note, cut_short, load_changed, often_waited, unfit_machines};
 use etalon_core::query::Key;
 use etalon_core::tables::{
     Centre, Controls, Method, Query, QuerySpec, Style, Tables, beside, natural_beside,
@@ -132,7 +132,7 @@ fn judge(options: &Comparison, data: Dataset, method: Method) -> Result<Exit, Fa
         return Err(Failure::new(NOTHING));
     }
     // A side's value in a block is of all its builds; how long each of their executions waited is not.
-    let load = load_changed(&data);
+    let load = load_notes(&data);
     // Every execution is in a page, not the value of a side in a block.
     let page = options.show.page.is_asked().then(|| pages::data(&data, metrics::WALL));
     drop(data);
@@ -300,7 +300,12 @@ fn table_remarks(
     remarks.extend(kept_apart(tables));
     remarks.extend(match builds.controls {
         Some(_) => builds.load.clone(),
-        None => load_changed(data),
+        None => load_notes(data),
     });
     remarks
+}
+
+/// Remarks on other programs that ran meanwhile.
+fn load_notes(data: &Dataset) -> Vec<Note> {
+    [often_waited(data), load_changed(data)].concat()
 }

@@ -3,6 +3,7 @@
 //! Owns the defaults, and why there is no table. Refuses to parse: [`etalon_core::query`] does.
 
 use etalon_core::dataset::Dataset;
+use etalon_core::metrics;
 use etalon_core::model::Sides;
 use etalon_core::query::{Filter, Key, Projection, QueryError};
 use etalon_core::shell::copied;
@@ -42,8 +43,13 @@ pub(super) fn typed(options: &Comparison, default: QuerySpec) -> Result<QuerySpe
     let filter = filter.as_deref().map(|text| read("filter", text, Filter::parse)).transpose()?;
     let table = projection("table", table)?;
     let (row, col) = (projection("row", row)?, projection("col", col)?);
+    let of_metric = options.show.metric.as_deref().map(|name| {
+        Filter::any(metrics::units_of(name).iter().map(|unit| Filter::is(Key::Unit, unit)))
+    });
+    let asked: Vec<Filter> = filter.into_iter().chain(of_metric).collect();
+    let filter = if asked.is_empty() { default.filter } else { Filter::all(asked) };
     Ok(QuerySpec {
-        filter: filter.unwrap_or(default.filter),
+        filter,
         table: table.unwrap_or(default.table),
         row: row.unwrap_or(default.row),
         col: col.or_else(|| columns.clone()).unwrap_or(default.col),
@@ -114,6 +120,11 @@ pub(super) fn is_named(query: &str, key: &Key) -> bool {
 
 /// Why there is no table.
 pub(super) fn nothing(options: &Comparison, data: &Dataset) -> Failure {
+    if let Some(metric) = &options.show.metric {
+        let units = data.units.join(", ");
+        let why = format!("nothing that is compared is measured by it; units in the data: {units}");
+        return Failure::about(format!("--metric {}", copied(metric)), why);
+    }
     match &options.queries.filter {
         _ if data.values.is_empty() => {
             Failure::new("the data have no finite value: there is nothing to compare")

@@ -1,5 +1,7 @@
 //! The matrix: combinations of the axes' values, without those that are left out.
 
+use etalon_report::number::counted;
+
 use super::file::{File, OneOrMore, Placed, Value, Where};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
@@ -32,11 +34,42 @@ impl<'a> Cell<'a> {
     }
 }
 
+/// The most cells that axes may make before any is left out. Because: each is a benchmark of a record, of which one source
+/// has as many at most; more is a slip, not an experiment.
+const MOST: usize = 100_000;
+
+/// Refuses axes that make too many cells, before any is made.
+///
+/// # Errors
+/// With the axes, and how many values each has.
+fn count(source: Source<'_>, file: &File) -> Result<(), Failure> {
+    let sizes = || file.axes.values().map(Vec::len);
+    let count = sizes().try_fold(1_usize, usize::checked_mul);
+    let Some((first, _)) = file.axes.first().filter(|_| count.is_none_or(|count| count > MOST))
+    else {
+        return Ok(());
+    };
+    let axes = file.axes.iter().filter(|(_, values)| values.len() > 1);
+    let axes: Vec<String> =
+        axes.map(|(axis, values)| format!("{} ({})", axis.get_ref(), values.len())).collect();
+    let cells = |count| counted(count, "cell", "cells");
+    let many = count.map_or_else(|| "more than 10¹⁹ cells".to_owned(), cells);
+    Err(source.at(
+        first.span(),
+        format!(
+            "the axes {} make {many}, at most {} are possible: give fewer values, or measure them in several files",
+            axes.join(" × "),
+            cells(MOST)
+        ),
+    ))
+}
+
 /// The cells of a file in its order, the first axis the slowest to change.
 ///
 /// # Errors
-/// If values of an axis share a name, or a condition names what is not there.
+/// If they are too many, values of an axis share a name, or a condition names what is not there.
 pub(crate) fn cells<'f>(source: Source<'_>, file: &'f File) -> Result<Vec<Cell<'f>>, Failure> {
+    count(source, file)?;
     let mut cells = vec![Cell(Vec::new())];
     for (axis, values) in &file.axes {
         let name = axis.get_ref().as_str();

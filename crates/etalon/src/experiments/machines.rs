@@ -65,7 +65,7 @@ pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
 fn format(source: Source<'_>, machine: &file::Machine) -> Result<SourceFormat, Failure> {
     let Some(from) = &machine.from else { return Ok(SourceFormat::Auto) };
     SourceFormat::named(from.get_ref()).ok_or_else(|| {
-        let known = SourceFormat::NAMES.iter().map(|(name, _)| *name);
+        let known = SourceFormat::names().map(|(name, _)| name);
         let hint = hint(from.get_ref(), known);
         source.at(from.span(), format!("no format `{}`: {hint}", from.get_ref()))
     })

@@ -7,10 +7,12 @@ use jiff::Timestamp;
 /// not say when it started is no newer than anything.
 pub(super) fn is_meant(run: &Saved, words: &[String], since: Option<Timestamp>) -> bool {
     let is_new = since.is_none_or(|since| run.started().is_some_and(|at| at >= since));
-    is_new && {
-        let text = known(run).to_lowercase();
-        words.iter().all(|word| text.contains(&word.to_lowercase()))
-    }
+    // Of all runs, nothing has to be put together.
+    is_new
+        && (words.is_empty() || {
+            let text = known(run).to_lowercase();
+            words.iter().all(|word| text.contains(&word.to_lowercase()))
+        })
 }
 
 /// All that is known of a run without reading what was measured.

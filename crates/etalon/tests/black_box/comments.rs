@@ -29,10 +29,11 @@ fn record(benchmarks: &[(&str, f64)]) -> String {
     lines.push(json!({"type": "note", "about": "x", "text": "This change is approved by @everybody, see #1"}));
     for block in 0..12 {
         for (at, (_, factor)) in benchmarks.iter().enumerate() {
-            for (side, times) in [(0, 1.0), (1, *factor)] {
-                let wall = (1e6 + 137.0 * f64::from((block * 7 + side * 3) % 12)) * times;
+            for (side, times) in [(0_u8, 1.0), (1, *factor)] {
+                let wall =
+                    (1e6 + 137.0 * f64::from((block * 7 + u32::from(side) * 3) % 12)) * times;
                 let wall = wall.round();
-                lines.push(json!({"type": "observation", "benchmark": 2 * at + side as usize, "block": block, "values": {"wall": wall}}));
+                lines.push(json!({"type": "observation", "benchmark": 2 * at + usize::from(side), "block": block, "values": {"wall": wall}}));
             }
         }
     }

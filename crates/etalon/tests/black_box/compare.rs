@@ -464,3 +464,36 @@ fn units_that_disagree_for_their_families_say_so() {
         assert!(!shown(agree).contains("same readings"), "{agree}");
     }
 }
+
+/// Would catch one processor, for which Go writes no number behind names, that has nothing in common with eight; and a number
+/// that belongs to a name taken for one of processors.
+#[test]
+fn one_processor_is_compared_with_several() {
+    let lab = Lab::new();
+    let file = |name: &str, suffix: &str, first: u32| {
+        let lines: String = (0..8)
+            .map(|n| {
+                let (sort, utf) = (first + 3 * n, first / 2 + 3 * n);
+                format!("BenchmarkSort/n=1e4{suffix} 100 {sort} ns/op\nBenchmarkUTF-8{suffix} 100 {utf} ns/op\n")
+            })
+            .collect();
+        lab.write(name, format!("pkg: ex/p\n{lines}PASS\n"));
+    };
+    file("one.txt", "", 1003);
+    file("eight.txt", "-8", 1008);
+    file("sixteen.txt", "-16", 1012);
+    for pair in [["one.txt", "eight.txt"], ["eight.txt", "sixteen.txt"], ["sixteen.txt", "one.txt"]]
+    {
+        let shown = lab.done(["compare", pair[0], pair[1]]);
+        assert!(!shown.contains("nothing in common"), "{pair:?}: {shown}");
+        has(&shown, &["Sort/n=1e4", "UTF-8", "gomaxprocs"]);
+        assert!(!shown.contains("UTF-8-8"), "{shown}");
+    }
+    // Go's -cpu 1,8: the numbers are of processors.
+    lab.write("cpus.txt", "BenchmarkA 100 5 ns/op\nBenchmarkA-8 100 6 ns/op\nBenchmarkB 1 7 ns/op\nBenchmarkB-8 1 8 ns/op\n");
+    has(&lab.done(["compare", "--col", "/gomaxprocs", "cpus.txt"]), &["8"]);
+    // What was read comes out as it was.
+    let back = lab.done(["convert", "--quiet", "one.txt", "--to", "go"]);
+    has(&back, &["\nBenchmarkUTF-8\t100\t501 ns/op\n"]);
+    assert!(!back.contains("percent"), "{back}");
+}

@@ -58,7 +58,7 @@ fn several_files_become_one_document() {
         .as_array()
         .expect("results")
         .iter()
-        .map(|result| result["times"].as_array().map_or(0, Vec::len))
+        .map(|result| result["measurements"].as_array().map_or(0, Vec::len))
         .collect();
     assert_eq!(runs, [3, 2]);
     lab.done(["convert", "--quiet", "one.csv", "two.json", "--to", "bestguess", "-o", "both.csv"]);

@@ -505,3 +505,14 @@ fn a_million_lines_of_go_with_three_units_take_48_mb() {
     let (base, all) = (peak("few.txt"), peak("many.txt"));
     assert!(all - base <= 48_000_000, "{} bytes over {base}", all - base);
 }
+
+/// Would catch an export without the times of runs that is refused without saying that they are missing.
+#[test]
+fn an_export_of_means_alone_says_what_is_missing() {
+    let lab = Lab::new();
+    lab.write("m.json", r#"{"results":[{"command":"./a","mean":0.25,"user":0.01,"system":0.002,"min":0.2,"max":0.3}]}"#);
+    let ended = lab.run(["report", "m.json"]).expect(2);
+    has(&ended.stderr, &["m.json: nothing to report: ", "no times of single runs", "0.25 s"]);
+    let out = lab.done(["convert", "--quiet", "m.json", "--to", "hyperfine"]);
+    has(&out, &["\"mean\": 0.25", "\"time_user\""]);
+}

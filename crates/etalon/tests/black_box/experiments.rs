@@ -567,3 +567,85 @@ fn where_no_cell_has_a_value_it_is_said_what_failed() {
         );
     }
 }
+
+/// Would catch combinations that are built before they are counted: 2²² of them take a minute and all memory.
+#[test]
+fn axes_that_make_too_many_cells_are_refused_before_any_is_made() {
+    let lab = Lab::new();
+    let file = |axes: usize, values: &str| {
+        let axes: String = (0..axes).map(|axis| format!("a{axis} = [{values}]\n")).collect();
+        let subject = "[[subject]]\nname = \"s\"\ncommand = \"true\"\n";
+        lab.write("many.toml", format!("[axes]\n{axes}one = [\"x\"]\n\n{subject}"));
+    };
+    file(22, "\"x\", \"y\"");
+    let (ended, peak) = crate::support::with_peak(&lab.etalon(["run", "many.toml"]));
+    let said = ended.expect(2).stderr;
+    has(
+        &said,
+        &[
+            "many.toml:2:1: ",
+            "a0 (2) × a1 (2)",
+            "a21 (2) make 4,194,304 cells",
+            "at most 100,000 cells",
+        ],
+    );
+    assert!(!said.contains("one (1)"), "{said}");
+    assert!(peak < 100 << 20, "{peak}");
+    file(70, "\"x\", \"y\"");
+    has(&lab.run(["run", "many.toml"]).expect(2).stderr, &["make more than 10¹⁹ cells"]);
+    // So many on the command line are counted before as well.
+    let scans: Vec<String> =
+        (0..22).flat_map(|n| ["-L".to_owned(), format!("a{n}"), "x,y".to_owned()]).collect();
+    let text: String = (0..22).map(|n| format!(" {{a{n}}}")).collect();
+    let typed = ["cmd".to_owned()].into_iter().chain(scans).chain([format!("true{text}")]);
+    has(&lab.run(typed).expect(2).stderr, &["{a0} × {a1}"]);
+}
+
+/// Would catch a file of an experiment that stays for ever after its etalon was killed, one that is refused then, and two
+/// etalons of which one takes the other's away.
+#[test]
+fn a_generated_file_goes_with_the_last_who_uses_it() {
+    let lab = Lab::new();
+    lab.script("waits", "cat data.txt > there.new; mv there.new there; exec sleep 1000");
+    let file = |name: &str, text: &str, command: &str| {
+        let text = format!(
+            "[measure]\nruns = 2\n[file.\"data.txt\"]\ntext = \"{text}\"\n[[subject]]\nname = \"x\"\ncommand = \"{command}\"\n"
+        );
+        lab.write(name, text);
+    };
+    let start = || {
+        let _none = std::fs::remove_file(lab.path("there"));
+        let running = Running::start(lab.etalon(["run", "waits.toml"]));
+        until("an execution", || lab.path("there").exists());
+        running
+    };
+    file("waits.toml", "one", "./waits");
+    file("quick.toml", "one", "cat data.txt");
+    file("other.toml", "two", "cat data.txt");
+    // Another one uses it meanwhile, and ends first.
+    let running = start();
+    lab.done(["run", "quick.toml"]);
+    assert_eq!(lab.read("data.txt"), b"one");
+    let refused = lab.run(["run", "other.toml"]).expect(2);
+    has(&refused.stderr, &["other.toml", "is in use by another etalon with another text"]);
+    signal(running.pid(), libc::SIGINT);
+    running.end().expect(130);
+    assert!(!lab.path("data.txt").exists());
+    // A killed one leaves it, and the next takes it away, whatever its text is by now.
+    for next in ["quick.toml", "other.toml"] {
+        let running = start();
+        signal(running.pid(), libc::SIGKILL);
+        running.end();
+        lab.assert_nothing_left();
+        assert_eq!(lab.read("data.txt"), b"one");
+        lab.done(["run", next]);
+        assert!(!lab.path("data.txt").exists(), "{next}");
+    }
+    // Somebody's own stays, whether it says the same or not.
+    lab.write("data.txt", "one");
+    lab.done(["run", "quick.toml"]);
+    assert_eq!(lab.read("data.txt"), b"one");
+    let refused = lab.run(["run", "other.toml"]).expect(2);
+    has(&refused.stderr, &["is there and says something else"]);
+    assert_eq!(lab.read("data.txt"), b"one");
+}

@@ -181,11 +181,15 @@ fn exports_agree_with_the_analysis() {
         assert!(cell("Wall p95 (μs)") <= cell("Wall max (μs)"));
         assert_eq!(summary[at + 1][column("Wall p99 (μs)")], "", "20 runs have no p99");
         let result = &json["results"][at];
-        near(result["mean"].as_f64().expect("a mean"), metric("wall", "mean"));
-        near(result["user"].as_f64().expect("user"), metric("user", "mean"));
-        near(result["system"].as_f64().expect("system"), metric("sys", "mean"));
-        for list in ["times", "exit_codes", "memory_usage_byte"] {
-            assert_eq!(result[list].as_array().map(Vec::len), Some(20), "{list}");
+        let mean = |metric: &str| result["summary"][metric]["mean"].as_f64().expect("a mean");
+        near(mean("time_wall_clock"), metric("wall", "mean"));
+        near(mean("time_user"), metric("user", "mean"));
+        near(mean("time_system"), metric("sys", "mean"));
+        near(mean("time_cpu"), metric("cpu", "mean"));
+        let runs = result["measurements"].as_array().expect("runs");
+        assert_eq!(runs.len(), 20);
+        for field in ["time_wall_clock", "time_cpu", "exit_code", "memory_peak_resident"] {
+            assert!(runs.iter().all(|run| !run[field].is_null()), "{field}");
         }
     }
     // Relative is of wall clock against the reference, though the report ranks CPU time.
@@ -244,7 +248,10 @@ fn what_there_is_is_exported_after_a_failure() {
     lab.run(command).expect(1);
     let summary = rows(&lab, "s.csv");
     assert_eq!(summary[1][2..4], ["6", "4"]);
-    assert_eq!(document(&lab, "h.json")["results"][0]["times"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        document(&lab, "h.json")["results"][0]["measurements"].as_array().map(Vec::len),
+        Some(2)
+    );
 }
 
 /// Would catch results that are lost to Ctrl-C.
@@ -278,8 +285,8 @@ fn a_finished_command_is_exported_before_the_next_begins() {
     assert_eq!([&summary[1][0], &summary[1][2], &summary[1][3]], ["sh -c :", "7", "0"]);
     assert_eq!(summary[2][2..6], ["0", "0", "", ""], "nothing is made up for the second");
     assert_eq!(rows(&lab, "hyperfine.csv")[1][0], "first");
-    let times = &document(&lab, "hyperfine.json")["results"][0]["times"];
-    assert_eq!(times.as_array().map(Vec::len), Some(7));
+    let runs = &document(&lab, "hyperfine.json")["results"][0]["measurements"];
+    assert_eq!(runs.as_array().map(Vec::len), Some(7));
     for table in ["table.md", "table.adoc", "table.org"] {
         has(&text(&lab, table), &["first"]);
     }
@@ -504,4 +511,113 @@ fn what_killed_exports_left_is_swept() {
     lab.done(["report", "-N", "@last", "--export-csv", "summary.csv"]);
     assert!(!lab.path(".etalon-4194303-0.tmp").exists());
     assert!(held.exists() && other.exists());
+}
+
+/// Would catch failures that an export leaves out without a word, or that come back as another number of them.
+#[test]
+fn failures_are_kept_or_told_by_every_export() {
+    let lab = Lab::new();
+    // Ends well five times, then with 1, by a signal, and too late.
+    lab.script(
+        "flaky",
+        "n=$(cat count 2>/dev/null || echo 0); echo $((n+1)) > count; \
+         case $n in [0-4]) ;; 5|6) exit 1 ;; 7) kill -9 $$ ;; *) sleep 9 ;; esac",
+    );
+    let ended = lab
+        .run([&["cmd", "-N", "-r", "9", "--timeout", "2s"][..], &all(), &["./flaky"]].concat())
+        .expect(1);
+    has(
+        &ended.stderr,
+        &[
+            "--hyperfine-csv hyperfine.csv: has no column for failures",
+            "./flaky: 4 of 9 executions",
+        ],
+    );
+    let told = "\nRow 1: 4 of 9 executions did not end with exit code 0.\n";
+    for table in ["table.md", "table.adoc", "table.org"] {
+        has(&text(&lab, table), &[told]);
+    }
+    let summary = rows(&lab, "summary.csv");
+    assert_eq!(summary[1][2..4], ["9", "4"]);
+    let outcomes =
+        |data: &str| lab.json(["report", data, "--json"])["benchmarks"][0]["outcomes"].clone();
+    let expected = outcomes("@last");
+    assert_eq!((&expected["ok"], &expected["failed"]), (&5.into(), &2.into()), "{expected}");
+    assert_eq!(outcomes("hyperfine.json"), expected);
+    for (to, file) in [
+        ("hyperfine", "2.json"),
+        ("hyperfine-1", "1.json"),
+        ("bestguess", "b.csv"),
+        ("etalon", "r.jsonl"),
+    ] {
+        lab.done(["convert", "--quiet", "@last", "--to", to, "-o", file]);
+        assert_eq!(outcomes(file), expected, "{to}");
+        let median = |data: &str| {
+            lab.json(["report", data, "--json", "--metric", "wall"])["benchmarks"][0]["metrics"]["wall"]["n"].clone()
+        };
+        assert_eq!(median(file), 5, "{to}");
+    }
+    // bestreport takes whole numbers only.
+    for row in &rows(&lab, "b.csv")[1..] {
+        assert!(row[4..].iter().all(|cell| cell.parse::<u64>().is_ok()), "{row:?}");
+    }
+    has(
+        &lab.run(["convert", "@last", "--to", "go"]).expect(0).stderr,
+        &["2 exited with a non-zero code", "left out"],
+    );
+}
+
+/// Would catch an export of a wall-clock answer that answers by CPU time when it is read, and one of CPU time by wall clock.
+#[test]
+fn an_export_ranks_as_it_did() {
+    let lab = Lab::new();
+    for (metric, named) in
+        [("wall", "time_wall_clock"), ("cpu", "time_cpu"), ("rss", "memory_peak_resident")]
+    {
+        lab.done([
+            "cmd",
+            "-N",
+            "-r",
+            "6",
+            "--metric",
+            metric,
+            "--export-json",
+            "h.json",
+            "sleep 0.05",
+            "sleep 0.01",
+        ]);
+        assert_eq!(document(&lab, "h.json")["primary_metric"], named);
+        assert_eq!(lab.json(["report", "h.json", "--json"])["settings"]["metric"], metric);
+        lab.done([
+            "convert",
+            "--quiet",
+            "--force",
+            "h.json",
+            "--to",
+            "hyperfine-1",
+            "-o",
+            "old.json",
+        ]);
+        assert_eq!(lab.json(["report", "old.json", "--json"])["settings"]["metric"], "wall");
+        lab.done(["convert", "--quiet", "--force", "h.json", "--to", "bestguess", "-o", "b.csv"]);
+        assert_eq!(lab.json(["report", "b.csv", "--json"])["settings"]["metric"], "cpu");
+    }
+}
+
+/// Would catch a number of observations that is true of one subject only.
+#[test]
+fn observations_are_counted_of_each_subject() {
+    let lab = Lab::new();
+    let times = |n: usize| vec!["0.1"; n].join(",");
+    lab.write(
+        "two.json",
+        format!(
+            r#"{{"results":[{{"command":"a","times":[{}]}},{{"command":"b","times":[{}]}}]}}"#,
+            times(20),
+            times(7)
+        ),
+    );
+    let shown = lab.done(["report", "two.json", "--full"]);
+    has(&shown, &["20 and 7 observations"]);
+    assert!(!shown.contains("observations each"), "{shown}");
 }

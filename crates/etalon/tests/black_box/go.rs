@@ -416,6 +416,25 @@ fn nothing_is_left_after_an_interrupt_or_a_kill() {
     assert_eq!(left(&lab), [""; 0]);
 }
 
+/// Would catch temporary files of Go that stay when its build is interrupted.
+#[test]
+fn nothing_of_an_interrupted_build_is_left() {
+    let Some(lab) = lab() else { return };
+    lab.script(
+        "slow",
+        "case \"$*\" in *-V=full*) exec \"$@\";; esac; : > \"$UP\"; exec sleep 1000",
+    );
+    let words = format!("-bench Two --go-flag=-toolexec={}", lab.path("slow").display());
+    let mut command = command(&lab, &words);
+    command.env("GOCACHE", lab.path("cache")).env_remove("GOTMPDIR");
+    let running = Running::start(command);
+    until("a compiler", || lab.path("up").exists());
+    signal(running.pid(), libc::SIGINT);
+    running.end().expect(130);
+    lab.assert_nothing_left();
+    assert_eq!(left(&lab), [""; 0]);
+}
+
 /// Would catch flags of the package's own that do not reach its binary, a base binary that is not executed, and a
 /// service that is not there.
 #[test]

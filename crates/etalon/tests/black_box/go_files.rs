@@ -218,3 +218,22 @@ fn utf16_is_read_by_its_mark_and_refused_without() {
         }
     }
 }
+
+/// Would catch `go test`'s own kill, a minute after -timeout, that is told as an exit code and nothing else.
+#[test]
+fn a_test_that_go_kills_ran_too_long() {
+    let lab = Lab::new();
+    let results: String = (0..6).map(|n| format!("BenchmarkB-4 100 10{n} ns/op\n")).collect();
+    lab.write(
+        "killed.txt",
+        format!(
+            "pkg: ex/p\nBenchmarkA-4 1 41134279062 ns/op\nBenchmarkA-4 \tSIGQUIT: quit\nPC=0x7ff8 m=0 sigcode=0\n\n\
+             *** Test killed with quit: ran too long (11m0s).\nexit status 2\nFAIL\tex/p\t660.316s\n\
+             pkg: ex/q\n{results}PASS\nok  \tex/q\t2.000s\nFAIL\n"
+        ),
+    );
+    let shown = lab.done(["compare", "killed.txt", "killed.txt"]);
+    let said = crate::support::joined("ex/p timed out: `ran too long (11m0s).`");
+    has(&crate::support::joined(&shown), &[&said]);
+    assert!(!shown.contains("exit status 2"), "{shown}");
+}

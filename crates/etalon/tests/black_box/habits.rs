@@ -62,6 +62,9 @@ const TAKEN_OF_HYPERFINE: &[Taken] = &[
     (&["--cleanup"], &["-r", "2", "--cleanup", "./trace c", "./trace x"], |lab, _| {
         traces(lab) == "x x c "
     }),
+    (&["--env"], &["-r", "1", "--env", "X=1", "sh -c 'test \"$X\" = 1'"], |lab, _| {
+        measured(lab) == 1
+    }),
     (&["--reference"], &["-r", "2", "--reference", "true", "sh -c :"], |lab, _| {
         lab.record().of_type("benchmark").len() == 2
     }),
@@ -114,7 +117,7 @@ const TAKEN_OF_HYPERFINE: &[Taken] = &[
         written(lab, "t", "Command,Shell,") && ended.stderr.contains(whose)
     }),
     (&["--export-json"], &["-r", "1", "--export-json", "t", "true"], |lab, _| {
-        written(lab, "t", "{\n  \"results\"")
+        written(lab, "t", "{\n  \"schema_version\": 2")
     }),
     (&["--export-orgmode"], &["-r", "1", "--export-orgmode", "t", "true"], |lab, _| {
         written(lab, "t", "| Command")
@@ -198,6 +201,8 @@ const REFUSED_OF_HYPERFINE: &[Refused] = &[
     ("--shell", &["--shell", "bash", "true"], "write -s 'bash -c'"),
     ("", &["-S", "none", "true"], "-S: hyperfine's option; leave it out"),
     ("", &["-S", "default", "true"], "write --shell '/bin/sh -c'"),
+    ("", &["-S", "echo a | wc -l"], "write --shell '/bin/sh -c'"),
+    ("--metrics", &["--metrics", "time_cpu,instructions", "true"], "--metric wall, cpu,"),
     ("", &["--shell=none", "true"], "leave it out"),
     ("", &["--shell=default", "true"], "write --shell '/bin/sh -c'"),
     ("--style", &["--style", "basic", "true"], "NO_COLOR"),
@@ -278,6 +283,25 @@ fn the_guide_names_every_option() {
     let named: BTreeSet<&str> = pages.split([' ', ',', ';', '[', '\n']).collect();
     let listed: BTreeSet<&str> = listed(HYPERFINE).union(&listed(BESTGUESS)).copied().collect();
     assert!(listed.is_subset(&named), "{:?}", listed.difference(&named));
+}
+
+/// Would catch a page about a program that does not say which version of it, and one that is about another version than
+/// the tests are.
+#[test]
+fn each_page_names_the_version_it_is_about() {
+    let docs = super::readme::root().join("docs");
+    for (page, version) in [
+        ("hyperfine.md", "hyperfine 2.0.0"),
+        ("bestguess.md", "BestGuess 0.7"),
+        ("benchstat.md", "golang.org/x/perf"),
+        ("lua-measure.md", "lua-measure 0.1.2"),
+    ] {
+        let text = std::fs::read_to_string(docs.join(page)).expect("a page");
+        let opening: String = text.lines().take(12).collect::<Vec<_>>().join(" ");
+        assert!(opening.contains(version), "{page} does not open with {version}");
+    }
+    assert!(HYPERFINE.starts_with("# Options of `hyperfine --help`, version 2.0.0"));
+    assert!(BESTGUESS.contains("0.7"));
 }
 
 /// Would catch a program's name for the version that is not taken.

@@ -252,3 +252,14 @@ fn the_page_of_an_experiment_is_that_of_its_file() {
     lab.done(["report", "@last", "--html", "again.html"]);
     assert_eq!(lab.read("again.html"), lab.read("page.html"));
 }
+
+/// Would catch a page whose script looks for readings where there are none, and ends with an error.
+#[test]
+fn a_page_without_readings_has_none_to_draw() {
+    let lab = Lab::new();
+    lab.run(["cmd", "-N", "-r", "2", "-i", "--html", "p.html", "--", "sh -c 'kill -9 $$'"])
+        .expect(1);
+    let page = String::from_utf8(lab.read("p.html")).expect("UTF-8");
+    assert!(page.contains("<html") && !page.contains("\"metrics\":[]"));
+    assert!(!page.contains("id=\"observations\""));
+}

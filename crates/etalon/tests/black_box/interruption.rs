@@ -276,3 +276,50 @@ fn exit_code_130_alone_is_no_interrupt() {
 fn being_written(lab: &Lab) -> bool {
     lab.saved().iter().any(|path| path.extension().is_some_and(|e| e == "partial"))
 }
+
+/// Would catch an interrupt before the first value that empties the file which was to be replaced, writes a page of nothing,
+/// or says nothing.
+#[test]
+fn an_interrupt_before_the_first_value_keeps_what_was_there() {
+    let lab = Lab::new();
+    lab.script("waits", ": > there; exec sleep 1000");
+    for name in ["o.jsonl", "o.csv", "p.html", "e.json"] {
+        lab.write(name, "kept");
+    }
+    let start = |words: &[&str]| {
+        let _none = std::fs::remove_file(lab.path("there"));
+        let words = [&["cmd", "-r", "3", "--force"], words, &["./waits"]].concat();
+        let running = Running::start(lab.etalon(words));
+        until("an execution", || lab.path("there").exists());
+        running
+    };
+    let all = ["-o", "o.jsonl", "--html", "p.html", "--export-json", "e.json"];
+    let running = start(&all);
+    signal(running.pid(), libc::SIGINT);
+    let ended = running.end().expect(130);
+    has(&ended.stdout, &["nothing measured"]);
+    has(&ended.stderr, &["-o o.jsonl: nothing was measured", "no file of a report is written"]);
+    let running = start(&["--json", "-o", "o.csv"]);
+    signal(running.pid(), libc::SIGINT);
+    let document: serde_json::Value =
+        serde_json::from_str(&running.end().expect(130).stdout).expect("a document");
+    assert_eq!(document["stopped_by"], "interrupt");
+    let running = start(&["-o", "o.jsonl"]);
+    signal(running.pid(), libc::SIGKILL);
+    running.end();
+    lab.assert_nothing_left();
+    for name in ["o.jsonl", "o.csv", "p.html", "e.json"] {
+        assert_eq!(lab.read(name), b"kept", "{name}");
+    }
+    // What is measured takes its place, under its rights.
+    let rights = std::os::unix::fs::PermissionsExt::from_mode(0o640);
+    std::fs::set_permissions(lab.path("o.jsonl"), rights).unwrap();
+    lab.done(["cmd", "-r", "2", "--force", "-o", "o.jsonl", "true"]);
+    lab.done(["report", "o.jsonl"]);
+    let mode = std::fs::metadata(lab.path("o.jsonl")).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::mode(&mode.permissions());
+    assert_eq!(mode & 0o777, 0o640);
+    let hidden = std::fs::read_dir(lab.path(".")).unwrap().flatten();
+    let hidden = hidden.filter(|it| it.file_name().to_string_lossy().starts_with(".etalon-"));
+    assert_eq!(hidden.count(), 0);
+}

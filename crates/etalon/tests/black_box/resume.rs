@@ -297,3 +297,12 @@ fn what_cannot_be_gone_on_with() {
     lab.write("damaged.jsonl", damaged);
     refused(&lab, &["--resume", "damaged.jsonl"], &["damaged.jsonl", "benchmark 9"]);
 }
+
+/// Would catch a run that is told as finished although something failed in it, and nothing of that.
+#[test]
+fn what_failed_in_a_finished_run_is_told() {
+    let lab = Lab::new();
+    lab.script("flaky", "n=$(cat n 2>&-); echo x$n > n; [ \"$n\" != xxx ]");
+    lab.run(["cmd", "-N", "-r", "6", "./flaky"]).expect(1);
+    refused(&lab, &["--resume", "@last"], &["it is finished", "is not executed again"]);
+}

@@ -184,3 +184,56 @@ fn bad_scans_are_refused_with_the_remedy() {
     let thousand = ["-P", "a", "1", "1000", "-P", "b", "1", "1000", "echo {a} {b}"];
     refused(&thousand, &["{a} × {b} together", "more than 100000"]);
 }
+
+/// Would catch a range that is cut to its first value because nobody said how large a step is.
+#[test]
+fn a_range_between_fractions_needs_a_step() {
+    let lab = Lab::new();
+    for range in [["0.1", "0.5"], ["1", "2.5"], ["0.5", "3"]] {
+        let ended = lab.run([&["cmd", "-P", "t"][..], &range, &["sleep {t}"]].concat()).expect(2);
+        has(&ended.stderr, &["--parameter-scan t", "--parameter-step-size 0.1"]);
+    }
+    let stepped = [
+        "cmd",
+        "-N",
+        "-r",
+        "1",
+        "-P",
+        "t",
+        "0",
+        "0.02",
+        "--parameter-step-size",
+        "0.01",
+        "sleep {t}",
+    ];
+    has(&lab.done(stepped), &["0.00  ", "0.01  ", "0.02  "]);
+}
+
+/// Would catch a reference that cannot be named as a report shows it.
+#[test]
+fn a_reference_is_named_as_reports_show_it() {
+    let lab = Lab::new();
+    let scan = ["cmd", "-N", "-r", "6", "-n", "work", "-L", "n", "1,2", "echo {n}", "--reference"];
+    let shown = lab.done([&scan[..], &["work [n=2]"]].concat());
+    has(&shown, &["work [n=2]", "reference"]);
+    let json = lab.json(["report", "@last", "--json"]);
+    assert_eq!(json["settings"]["reference"], "work [n=2]");
+    let ended = lab.run([&scan[..], &["work"]].concat()).expect(2);
+    has(&ended.stderr, &["is more than one command", "such as \"work [n=1]\""]);
+}
+
+/// Would catch CPU time of a control group that nobody sees: that of processes which nobody waited for.
+#[test]
+fn cpu_time_of_others_in_the_group_is_told() {
+    let lab = Lab::new();
+    lab.script("burns", "( while :; do :; done ) &\nsleep 0.3");
+    let ended = lab.run(["cmd", "-r", "2", "--cgroup", "./burns"]).expect(0);
+    let record = lab.record();
+    let values = &record.of_type("observation")[0]["values"];
+    if !values["tree_cpu"].is_number() {
+        return crate::support::skip("no control group can be made here");
+    }
+    has(&ended.stdout, &["processes of its control group took", "--metric tree_cpu"]);
+    let alone = lab.run(["cmd", "-r", "2", "--cgroup", "true"]).expect(0);
+    assert!(!alone.stdout.contains("processes of its control group"), "{}", alone.stdout);
+}

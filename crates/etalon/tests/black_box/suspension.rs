@@ -147,8 +147,33 @@ fn an_execution_during_which_the_launcher_was_stopped_is_suspended() {
     assert_eq!(json["benchmarks"][0]["outcomes"]["suspended"], 1);
     lab.done(["convert", "@last", "--to", "hyperfine", "-o", "converted.json"]);
     let converted: serde_json::Value = serde_json::from_str(&text("converted.json")).unwrap();
-    let times = |result: usize| converted["results"][result]["times"].as_array().map(Vec::len);
+    let times =
+        |result: usize| converted["results"][result]["measurements"].as_array().map(Vec::len);
     assert_eq!((times(0), times(1)), (Some(11), Some(12)), "{converted}");
+}
+
+/// Would catch a command that stops its parent, after which neither its timeout nor the user can end it.
+#[test]
+fn a_command_that_stops_the_launcher_is_ended() {
+    let lab = Lab::new();
+    lab.script("stops", "kill -STOP $PPID; : > there; exec sleep 1000");
+    let timed = lab.run(["cmd", "-r", "1", "--timeout", "0.3", "./stops"]).expect(1);
+    lab.assert_nothing_left();
+    has(&timed.stderr, &["./stops", "took longer than"]);
+    let told = lab.record().of_type("note").iter().any(|note| {
+        note["text"].as_str().is_some_and(|text| text.contains("was stopped by another process"))
+    });
+    assert!(told, "{:?}", lab.record().lines);
+    for stop in [libc::SIGINT, libc::SIGTERM] {
+        std::fs::remove_file(lab.path("there")).unwrap();
+        let running = Running::start(lab.etalon(["cmd", "-r", "1", "./stops"]));
+        wait_for(&lab, "there");
+        let launcher = launcher(running.pid());
+        until("the launcher to stop", || is_stopped(launcher));
+        signal(running.pid(), stop);
+        running.end().expect(130);
+        lab.assert_nothing_left();
+    }
 }
 
 /// Would catch a hang-up that ends etalon as it stands: no cleanup, no exports, no end of the record.

@@ -7,7 +7,7 @@ use etalon_core::stats::Looks;
 use serde_json::{Value, json};
 
 use crate::suites::two_speeds;
-use crate::support::{Lab, hand_written, has};
+use crate::support::{Lab, hand_written, has, joined};
 
 /// A record of two benchmarks in twelve blocks, whose clock is as fine as its readings: what each reads of time
 /// (ns) and memory (B) in which block.
@@ -300,4 +300,26 @@ fn exact_values_have_one_answer_in_every_report() {
         assert_eq!(report["comparisons"][0]["ratio"], of_table["ratio"]);
         assert!(report["comparisons"][0]["p"].is_null() && of_table["p"].is_null());
     }
+}
+
+/// Eight readings a side, all of them the same, of one run a side. Would catch a clock that is blamed for what one run a
+/// side cannot say: the readings differ by far more than its step.
+#[test]
+fn constant_readings_of_one_run_a_side_are_no_fault_of_the_clock() {
+    let lab = Lab::new();
+    for (file, time) in [("old.txt", 255), ("new.txt", 250)] {
+        let lines = format!("BenchmarkM-8 100 {time} ns/op\n").repeat(8);
+        lab.write(file, format!("pkg: p\n{lines}PASS\nok  \tp\t1.000s\n"));
+    }
+    let document = lab.json(["compare", "old.txt", "new.txt", "--json"]);
+    let comparison = &document["comparisons"][0];
+    assert_eq!(comparison["verdict"], "unclear");
+    let codes: Vec<&Value> =
+        comparison["reasons"].as_array().unwrap().iter().map(|it| &it["code"]).collect();
+    assert_eq!(codes, ["no_difference_seen"], "{comparison}");
+    let shown = joined(&lab.done(["compare", "old.txt", "new.txt", "--full"]));
+    assert!(shown.contains("Onerunaside") && !shown.contains("belowtheclock"), "{shown}");
+    // Where it was said that runs do not differ, they are what they are.
+    let said = lab.json(["compare", "--between", "0", "old.txt", "new.txt", "--json"]);
+    assert_eq!(said["comparisons"][0]["verdict"], "faster");
 }

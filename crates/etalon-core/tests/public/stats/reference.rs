@@ -8,10 +8,10 @@
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers
 
 use etalon_core::stats::{
-    Alternative, Correction, InsufficientData, Interval, PMethod, Shift, Sorted, Stretch, adjust,
-    brunner_munzel, fisher_greater, geometric_mean, half_sample_mode, lag1, mann_whitney, mean,
-    median, median_interval, normal_cdf, normal_quantile, normal_sf, one_sample, quantile,
-    quartiles, serial_dependence, signed_rank, signed_rank_critical, stddev,
+    Alternative, Correction, InsufficientData, Interval, PMethod, Shift, SignedBlocks, Sorted,
+    Stretch, adjust, brunner_munzel, fisher_greater, geometric_mean, half_sample_mode, lag1,
+    mann_whitney, mean, median, median_interval, normal_cdf, normal_quantile, normal_sf,
+    one_sample, quantile, quartiles, serial_dependence, signed_rank, signed_rank_critical, stddev,
     superiority_independent, superiority_paired, tost, two_sample, upper_share,
 };
 use serde_json::Value;
@@ -95,6 +95,21 @@ fn signed_rank_tests() {
             let degenerate = differences.iter().all(|&d| d == 0.0);
             let exact = differences.len() <= 25 || degenerate;
             assert_eq!(test.method == PMethod::Exact, exact, "{case}");
+        }
+    }
+}
+
+/// SciPy's permutation test over the signs of whole blocks. All-zero blocks have no sign.
+#[test]
+fn signed_rank_tests_of_blocks() {
+    let (samples, file) = (Samples::read(), file("signed_blocks"));
+    for case in cases(&file) {
+        let differences = samples.values(case, "sample");
+        let blocks = SignedBlocks::new(&differences, size(case, "each")).unwrap();
+        for (alternative, p) in ALTERNATIVES.into_iter().zip(cases(&case["p"])) {
+            let test = blocks.signed_rank(0.0, alternative).unwrap();
+            same(Some(test.statistic), &case["statistic"], 0.0, case);
+            same(Some(test.p), p, 1e-12, case);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -83,11 +84,35 @@ impl Process {
         self.pid.cast_unsigned()
     }
 
-    /// Sends SIGTERM, unless it has ended.
+    /// Sends SIGTERM, unless it has ended; one that is stopped gets it, too.
     pub(crate) fn terminate(&mut self) {
         if let Ok(None) = self.wait_with(libc::WNOHANG) {
             // SAFETY: no memory preconditions; the child is not reaped, so the number is its.
             unsafe { libc::kill(self.pid, libc::SIGTERM) };
+            // One that is not stopped would take it for the end of a pause.
+            if self.is_stopped() {
+                self.resume();
+            }
+        }
+    }
+
+    /// Whether it is stopped.
+    pub(super) fn is_stopped(&self) -> bool {
+        let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+        let options = libc::WSTOPPED | libc::WNOHANG | libc::WNOWAIT;
+        // SAFETY: `info` is writable, and all zero where there is nothing to tell; the child is ours and not reaped.
+        unsafe {
+            let done =
+                libc::waitid(libc::P_PID, self.pid.cast_unsigned(), info.as_mut_ptr(), options);
+            done == 0 && info.assume_init().si_signo == libc::SIGCHLD
+        }
+    }
+
+    /// Has it go on with its group, if it is stopped.
+    pub(super) fn resume(&mut self) {
+        if let Ok(None) = self.wait_with(libc::WNOHANG) {
+            // SAFETY: no memory preconditions; the child is not reaped, so the number is its and its group's.
+            unsafe { libc::kill(-self.pid, libc::SIGCONT) };
         }
     }
 

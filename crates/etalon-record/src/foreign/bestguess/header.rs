@@ -57,6 +57,18 @@ impl Header {
         fields == self.columns.len() || fields + self.optional == self.columns.len()
     }
 
+    /// Whether a row has the fields it may have; an empty one too many at its end, which a comma there makes, is taken
+    /// from it.
+    pub(super) fn takes(&self, bytes: &[u8], fields: &mut Vec<Field>) -> bool {
+        let is_fit = self.fits(fields.len());
+        let ends_empty = fields.last().is_some_and(|field| field.slice(bytes).is_empty());
+        if !is_fit && ends_empty && self.fits(fields.len() - 1) {
+            fields.pop();
+            return true;
+        }
+        is_fit
+    }
+
     /// Where a column is.
     pub(super) fn position(&self, column: Column) -> Option<usize> {
         self.columns.iter().position(|known| *known == Some(column))

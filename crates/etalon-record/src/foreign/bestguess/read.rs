@@ -181,10 +181,10 @@ fn usable(
     quotes: Quotes,
     bytes: &[u8],
     rows: &Rows<'_>,
-    fields: &[Field],
+    fields: &mut Vec<Field>,
 ) -> Option<Next> {
     let Split::Record(length) = found else { return None };
-    if !rows.header.fits(fields.len()) || swallows(&bytes[..length], rows) {
+    if !rows.header.takes(bytes, fields) || swallows(&bytes[..length], rows) {
         return None;
     }
     Some(Next::Record { length, quotes })
@@ -200,7 +200,7 @@ fn swallows(record: &[u8], rows: &Rows<'_>) -> bool {
             return false;
         }
         let is_row = matches!(split(line, true, Quotes::Doubled, &mut fields), Split::Record(_))
-            && rows.header.fits(fields.len())
+            && rows.header.takes(line, &mut fields)
             && rows.has_numbers(line, &fields);
         if is_row || is_row_with_a_lone_quote(line, rows, &mut fields) {
             return true;
@@ -215,7 +215,7 @@ fn is_row_with_a_lone_quote(line: &[u8], rows: &Rows<'_>, fields: &mut Vec<Field
     let mut line = line.to_vec();
     line[quote] = b' ';
     matches!(split(&line, true, Quotes::Doubled, fields), Split::Record(_))
-        && rows.header.fits(fields.len())
+        && rows.header.takes(&line, fields)
         && rows.has_numbers(&line, fields)
 }
 

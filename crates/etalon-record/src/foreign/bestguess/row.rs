@@ -86,6 +86,7 @@ impl<'d> Rows<'d> {
         rss: Rss,
     ) -> Result<Rows<'d>, Full> {
         let mut import = Import::new(data, input)?;
+        import.set().ranked_by = Some(metrics::CPU.to_owned());
         let mut quantities = Vec::new();
         for (position, column) in header.columns.iter().enumerate() {
             let Some(Column::Metric(mut quantity)) = *column else { continue };
@@ -113,6 +114,18 @@ impl<'d> Rows<'d> {
             rss,
             bestguess_rss: false,
         })
+    }
+
+    /// Whether a row says that its execution took no time by the clock on the wall or no memory, and nothing else:
+    /// nothing that was executed does.
+    fn is_nothing(&self) -> bool {
+        let never_zero = |metric| {
+            self.quantities.iter().any(|(_, quantity, known)| {
+                *known == metric && [metrics::WALL, metrics::RSS].contains(&quantity.metric)
+            })
+        };
+        self.values.iter().any(|value| never_zero(value.metric))
+            && self.values.iter().all(|value| value.number == 0.0)
     }
 
     /// Takes a record.
@@ -144,6 +157,10 @@ impl<'d> Rows<'d> {
         }
         if let Some(batch) = self.batches[benchmark] {
             self.order.row(benchmark, batch, row.line).map_err(Bad::Batch)?;
+        }
+        // etalon writes zeros for what did not count.
+        if outcome != Outcome::Ok && self.is_nothing() {
+            self.values.clear();
         }
         let accepted = Accept::Any.accepts(&outcome);
         self.import.row(benchmark, outcome, &self.values)?;

@@ -2,8 +2,9 @@
 //!
 //! Owns the cells; names and order are those of `-o FILE.csv` ([`crate::rows`]), and so is the quoting, RFC 4180 and
 //! nothing else. Times are whole microseconds, to the nearest: BestGuess reads no others, and reading such a file gives
-//! the same numbers again. Those of functions keep all their digits. An execution that does not count is a row without
-//! values, so that every exit code stands in its place and no reader takes its time for a result.
+//! the same numbers again. Those of functions keep all their digits. An execution that does not count is a row with its exit
+//! code and zeros: every code stands in its place, bestreport takes no row with empty cells, and no command ends with a
+//! code in no time and no memory, which is how such rows are known again.
 
 use std::io::{self, Write};
 
@@ -40,9 +41,19 @@ pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
         for row in table.executions(group) {
             buffer.extend_from_slice(&before);
             let code = outcome::exit_code(data.rows.outcome(row));
+            let has_value = |source: &Source<'_>| match source {
+                Source::Metric(spellings, _) => table.value(row, spellings).is_some(),
+                Source::Sum(terms, _) => terms.iter().all(|it| table.value(row, it).is_some()),
+                Source::Text | Source::Nothing => false,
+            };
+            let is_failure = code != 0 && !sources.iter().any(has_value);
             buffer.extend_from_slice(code.to_string().as_bytes());
             for source in sources.iter().filter(|source| **source != Source::Text) {
                 buffer.push(b',');
+                if is_failure {
+                    buffer.push(b'0');
+                    continue;
+                }
                 let value = |spellings| table.value(row, spellings);
                 rounded += u64::from(cell(&mut buffer, *source, times, value));
             }
@@ -196,7 +207,7 @@ fn sum(a: f64, b: f64, power: i32) -> f64 {
 
 /// Notes on everything that the rows lack.
 fn left_out(table: &Table<'_>, rounded: u64) -> Vec<Note> {
-    let mut notes = lost(table.data, &table.groups, "their rows have an exit code and no values");
+    let mut notes = lost(table.data, &table.groups, "their rows have an exit code and zeros");
     for group in &table.groups {
         let all = table.outcomes(&group.rows).chain(table.outcomes(&group.uncounted));
         let about = &group.benchmark.key.name;

@@ -27,6 +27,7 @@ pub(super) fn finish(data: &mut Dataset, run_set: RunSetId) -> Result<(), Full> 
     for ended in ended.collect::<Vec<_>>() {
         ending(data, run_set, &ended)?;
     }
+    data.run_sets[run_set.at()].one_processor = data.is_of_one_processor(run_set);
     data.run_sets[run_set.at()].context = data.shared_facts(run_set);
     data.run_sets[run_set.at()].sides = super::side_facts::declared(data, run_set);
     remarks(data, run_set);

@@ -48,7 +48,7 @@ const FAULTS: [&str; 6] = [
 /// Reads a line.
 pub(super) fn read(line: &str) -> Option<Status<'_>> {
     // Most lines begin with none of these letters.
-    if !line.starts_with(['P', 'o', 'F', '-', 'p', 'f', 'e', 's', 't', ' ', '\t']) {
+    if !line.starts_with(['P', 'o', 'F', '-', 'p', 'f', 'e', 's', 't', '*', ' ', '\t']) {
         return None;
     }
     if line == "PASS" {
@@ -76,6 +76,12 @@ pub(super) fn ending(text: &str) -> Option<Ending> {
         let told = || text.to_owned();
         let timed_out = what.starts_with("test timed out after ");
         return Some(if timed_out { Ending::TimedOut(told()) } else { Ending::Panicked(told()) });
+    }
+    // `go test` kills what does not end a minute after its own -timeout.
+    if let Some((_, why)) =
+        text.strip_prefix("*** Test killed").and_then(|it| it.split_once(": ran "))
+    {
+        return Some(Ending::TimedOut(format!("ran {why}")));
     }
     if text.starts_with("fatal error: ") {
         return Some(Ending::Panicked(text.to_owned()));

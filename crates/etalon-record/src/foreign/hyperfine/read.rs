@@ -9,6 +9,7 @@ use std::io::BufRead;
 
 use etalon_core::dataset::{Dataset, Full, RunSetId};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 
 use super::results::Results;
 use super::wire::{Metadata, ResultWire};
@@ -84,6 +85,11 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_, '_> {
                 "metadata" => {
                     if let Some(metadata) = map.next_value::<Option<Metadata>>()? {
                         self.results.context(metadata);
+                    }
+                }
+                "primary_metric" => {
+                    if let Some(Value::String(name)) = map.next_value()? {
+                        self.results.rank_by(&name);
                     }
                 }
                 _ => {

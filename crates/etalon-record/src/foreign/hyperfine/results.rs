@@ -10,7 +10,8 @@ use etalon_core::metrics;
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome};
 use etalon_core::units::Unit;
 
-use super::wire::{Cell, Measurement, Name, Quantity, ResultWire};
+use super::wire::{Cell, EXIT_CODE, FailureWire, Measurement, Name, Quantity, ResultWire};
+use super::{fields, figures};
 use crate::foreign::import::{AsWritten, Import};
 use crate::inputs::Input;
 use crate::outcome;
@@ -44,8 +45,10 @@ impl<'d> Results<'d> {
         input: &Input,
         strictness: Strictness,
     ) -> Result<Results<'d>, Full> {
+        let mut import = Import::new(data, input)?;
+        import.set().ranked_by = Some(metrics::WALL.to_owned());
         Ok(Results {
-            import: Import::new(data, input)?,
+            import,
             strictness,
             count: 0,
             odd: 0,
@@ -66,33 +69,70 @@ impl<'d> Results<'d> {
         };
         let part = format!("{part} (`{}`)", clipped(&command));
         self.environment |= result.environment.is_some();
+        let key = BenchmarkKey {
+            name: result.name.take().unwrap_or_else(|| command.clone()),
+            params: result.take_parameters(),
+        };
+        let failures = result.failures.take();
+        let figures = figures::take(&mut result, &key);
         let added = self.import.benchmark(Benchmark {
-            key: BenchmarkKey {
-                name: result.name.take().unwrap_or_else(|| command.clone()),
-                params: result.take_parameters(),
-            },
+            key,
             command: Some(command),
-            accept: Accept::Any,
+            accept: if failures.is_some() { result.accepted() } else { Accept::Any },
             ..Benchmark::default()
         });
         let benchmark = match added {
             Ok(benchmark) => benchmark,
             Err(reason) => return self.odd(&part, reason),
         };
+        self.only_means |= figures.iter().any(|figure| figure.metric != metrics::WALL);
+        let of_wall = figures.iter().find(|figure| figure.metric == metrics::WALL);
+        let of_wall = of_wall.map(|figure| figure.value);
+        self.import.set().figures.extend(figures);
         if let Some(measurements) = result.measurements.take() {
             for (index, Measurement(run)) in measurements.into_iter().enumerate() {
                 self.run(benchmark, run, &part, index)?;
             }
-            return Ok(());
+        } else if let Some(times) = result.times.take() {
+            self.arrays(benchmark, times, result, &part)?;
+        } else {
+            let mean = of_wall.map(|seconds| format!(" ({seconds} s)")).unwrap_or_default();
+            self.import.note(format!(
+                "{part}: it has no times of single runs, and its means{mean} are no observations"
+            ));
         }
-        let means = result.user.is_some() || result.system.is_some();
-        self.only_means |= means && result.user_times.is_none() && result.system_times.is_none();
-        let Some(times) = result.times.take() else {
-            let text = "it has no times of single runs, and its means are no observations";
-            self.import.note(format!("{part}: {text}"));
-            return Ok(());
+        for (index, failure) in failures.into_iter().flatten().enumerate() {
+            self.failure(benchmark, &failure, &part, index)?;
+        }
+        Ok(())
+    }
+
+    /// Takes an execution that did not count.
+    fn failure(
+        &mut self,
+        benchmark: usize,
+        failure: &FailureWire,
+        part: &str,
+        index: usize,
+    ) -> Result<(), ()> {
+        let part = format!("{part}, failure {}", index + 1);
+        let code = failure.exit_code.unwrap_or(0);
+        let outcome = match failure.outcome.as_deref() {
+            Some(word) => outcome::from_word(word, code),
+            None => Some(outcome::from_exit_code(code)).filter(|outcome| *outcome != Outcome::Ok),
         };
-        self.arrays(benchmark, times, result, &part)
+        let Some(outcome) = outcome else {
+            return self.odd(&part, "it is no failure; left out".to_owned());
+        };
+        let added = self.import.row(benchmark, outcome, &[]);
+        added.or_else(|reason| self.odd(&part, reason))
+    }
+
+    /// Takes hyperfine's name for the metric that it ranks by.
+    pub(super) fn rank_by(&mut self, name: &str) {
+        if let Some(field) = fields::named(name) {
+            self.import.set().ranked_by = Some(field.metric.to_owned());
+        }
     }
 
     /// Takes the runs of schema 1: lists that run in step.
@@ -108,7 +148,7 @@ impl<'d> Results<'d> {
             (metrics::USER, "user_times", "s", result.user_times),
             (metrics::SYS, "system_times", "s", result.system_times),
             (metrics::RSS, "memory_usage_byte", "B", result.memory_usage_byte),
-            ("exit_code", "exit_codes", "", result.exit_codes),
+            (EXIT_CODE, "exit_codes", "", result.exit_codes),
         ] {
             match list {
                 Some(list) if list.len() == times.len() => {
@@ -140,7 +180,7 @@ impl<'d> Results<'d> {
         let (mut outcome, mut code) = (Outcome::Ok, None);
         let mut without_code = true;
         for (name, Quantity { value, unit }) in run {
-            if name == "exit_code" {
+            if name == EXIT_CODE {
                 without_code = false;
                 match exit_code(&value) {
                     Ok((o, c)) => (outcome, code) = (o, c),
@@ -258,8 +298,8 @@ impl<'d> Results<'d> {
         }
         if self.only_means {
             self.import.note(
-                "user and system times are given as means over all runs, which are no \
-                 observations: left out"
+                "user and system times are given as means over all runs: figures, which exports \
+                 keep and by which nothing is judged"
                     .to_owned(),
             );
         }
@@ -274,6 +314,23 @@ impl<'d> Results<'d> {
             self.import.note(text);
         }
         self.import.finish()
+    }
+}
+
+impl ResultWire {
+    /// Which exit codes count, where failures stand apart: those of runs.
+    fn accepted(&self) -> Accept {
+        let lists = self.exit_codes.iter().flatten();
+        let runs = self.measurements.iter().flatten().flat_map(|Measurement(run)| run);
+        let of_runs =
+            runs.filter(|(name, _)| name == EXIT_CODE).map(|(_, quantity)| &quantity.value);
+        let mut codes: Vec<i32> = lists
+            .chain(of_runs)
+            .filter_map(|cell| exit_code(cell).ok()?.1.filter(|code| *code != 0))
+            .collect();
+        codes.sort_unstable();
+        codes.dedup();
+        if codes.is_empty() { Accept::Zero } else { Accept::Codes(codes) }
     }
 }
 

@@ -3,13 +3,14 @@
 //! Owns what each may look like in either schema. Everything is optional and every value may be of
 //! any JSON type, so that one odd value costs one observation and not the file. Refuses to interpret.
 
-use etalon_core::metrics;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::fields;
 use crate::raw::{TOO_LARGE, clipped};
 
 /// A value that ought to be a number.
@@ -161,21 +162,8 @@ pub(super) struct Measurement(pub(super) Vec<(Name, Quantity)>);
 /// A field's name, without a copy for those hyperfine writes.
 pub(super) type Name = Cow<'static, str>;
 
-/// hyperfine's names for a run's fields, and etalon's for the metrics.
-const NAMES: [(&str, &str); 12] = [
-    ("time_wall_clock", metrics::WALL),
-    ("time_cpu", metrics::CPU),
-    ("time_user", metrics::USER),
-    ("time_system", metrics::SYS),
-    ("memory_peak_resident", metrics::RSS),
-    ("peak_memory_usage", metrics::RSS),
-    ("cpu_cycles", metrics::CYCLES),
-    ("instructions", metrics::INSTRUCTIONS),
-    ("cache_references", "cache_references"),
-    ("cache_misses", metrics::CACHE_MISSES),
-    ("branch_misses", metrics::BRANCH_MISSES),
-    ("exit_code", "exit_code"),
-];
+/// The field of a run that is no metric.
+pub(super) const EXIT_CODE: &str = "exit_code";
 
 impl<'de> Deserialize<'de> for Measurement {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Measurement, D::Error> {
@@ -190,8 +178,11 @@ impl<'de> Deserialize<'de> for Measurement {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Measurement, A::Error> {
                 let mut fields = Vec::with_capacity(8);
                 while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-                    let known = NAMES.iter().find(|(name, _)| *name == key);
-                    let name = known.map_or_else(|| key.into_owned().into(), |(_, n)| (*n).into());
+                    let name = match fields::named(&key) {
+                        Some(field) => field.metric.into(),
+                        None if key == EXIT_CODE => EXIT_CODE.into(),
+                        None => key.into_owned().into(),
+                    };
                     fields.push((name, map.next_value()?));
                 }
                 Ok(Measurement(fields))
@@ -213,8 +204,15 @@ pub(super) struct ResultWire {
     pub(super) parameters: Option<Parameters>,
     pub(super) parameter: Option<ParameterValue>,
     pub(super) environment: Option<IgnoredAny>,
-    pub(super) user: Option<IgnoredAny>,
-    pub(super) system: Option<IgnoredAny>,
+    pub(super) mean: Option<Cell>,
+    pub(super) stddev: Option<Cell>,
+    pub(super) median: Option<Cell>,
+    pub(super) min: Option<Cell>,
+    pub(super) max: Option<Cell>,
+    pub(super) user: Option<Cell>,
+    pub(super) system: Option<Cell>,
+    pub(super) summary: Option<BTreeMap<String, Statistics>>,
+    pub(super) failures: Option<Vec<FailureWire>>,
     pub(super) times: Option<Vec<Cell>>,
     pub(super) exit_codes: Option<Vec<Cell>>,
     pub(super) memory_usage_byte: Option<Vec<Cell>>,
@@ -223,7 +221,37 @@ pub(super) struct ResultWire {
     pub(super) measurements: Option<Vec<Measurement>>,
 }
 
+/// Statistics of a metric.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Statistics {
+    pub(super) mean: Option<Cell>,
+    pub(super) stddev: Option<Cell>,
+    pub(super) median: Option<Cell>,
+    pub(super) min: Option<Cell>,
+    pub(super) max: Option<Cell>,
+}
+
+/// An execution that does not count: a field of etalon's own.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct FailureWire {
+    pub(super) outcome: Option<String>,
+    pub(super) exit_code: Option<i32>,
+}
+
 impl ResultWire {
+    /// Its own statistics, those of wall clock (schema 1).
+    pub(super) fn take_statistics(&mut self) -> Statistics {
+        Statistics {
+            mean: self.mean.take(),
+            stddev: self.stddev.take(),
+            median: self.median.take(),
+            min: self.min.take(),
+            max: self.max.take(),
+        }
+    }
+
     /// The parameters, by whichever name they are given.
     pub(super) fn take_parameters(&mut self) -> Vec<(String, String)> {
         let alone = self.parameter.take();

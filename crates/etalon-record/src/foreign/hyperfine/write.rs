@@ -1,169 +1,154 @@
-//! Writing an export: a dataset in hyperfine's schema 1.
+//! Writing an export: a dataset in hyperfine's schema 2, or in 1 where that is asked for.
 //!
-//! Owns its fields: statistics from `etalon-core`, `times`, and next to them, where every run has them,
-//! `exit_codes`, `memory_usage_byte`, and `user_times` and `system_times` (not hyperfine's; readers
-//! ignore fields they do not know). `name` is schema 2's: schema 1 loses the command where there is a
-//! name. Refuses runs that do not count: every time is a result there.
+//! Owns the document and what is said of its losses; what of a benchmark is in it is [`super::executions`]'. Executions that
+//! do not count are no runs, because every run is a result there: they stand in a field of etalon's own, `failures`.
 
 use std::io::{self, Write};
 
-use etalon_core::dataset::{Dataset, Group};
+use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::model::Note;
-use etalon_core::stats::{Sorted, mean, median, stddev};
 use etalon_core::visible::{Escapes, EscapingWriter};
 use serde::Serialize;
 
+use super::executions::Executions;
+use super::fields::{self, FIELDS};
+use super::{schema_1, schema_2};
 use crate::foreign::table::Table;
 use crate::outcome;
 use crate::raw::lost;
 
-/// Writes a dataset as an export. Returns what the format cannot hold. Runs without a wall-clock time are
-/// not runs for hyperfine, and are left out. Linear, except for one sort of each benchmark's times.
+/// A form of the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schema {
+    /// hyperfine's up to 1.21: lists of times.
+    One,
+    /// hyperfine's from 2.0 on: runs with all their values.
+    Two,
+}
+
+/// Writes a dataset as an export. Returns what the format cannot hold. Executions without a wall-clock time are
+/// not runs for hyperfine. Linear, except for one sort of each metric's values of a benchmark.
 ///
 /// # Errors
 /// If `out` does not take it.
-pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
+pub fn write(data: &Dataset, schema: Schema, out: &mut impl Write) -> io::Result<Vec<Note>> {
     let table = Table::of(data);
-    let mut notes = lost(data, &table.groups, "left out");
-    let mut results = Vec::with_capacity(table.groups.len());
+    let mut notes = lost(data, &table.groups, "hyperfine's own readers do not see them");
+    let mut all = Vec::with_capacity(table.groups.len());
     for group in &table.groups {
-        let result = Export::from_group(&table, group);
+        let executions = Executions::new(&table, group);
         let about = &group.benchmark.key.name;
-        // An exit code of those that do not count is not written.
         let texts = outcome::misread(table.outcomes(&group.rows));
         notes.extend(texts.map(|text| Note::new(about.clone(), text)));
-        let missing = group.rows.len() - result.times.len();
+        let missing = executions.without_time;
         if missing > 0 {
             let text = format!("{missing} rows without a wall-clock time are left out");
             notes.push(Note::new(about.clone(), text));
         }
-        results.push(result);
+        all.push(executions);
     }
-    let visible = EscapingWriter::new(&mut *out, Escapes::Json);
-    serde_json::to_writer_pretty(visible, &Document { results })?;
-    out.write_all(b"\n")?;
-    out.flush()?;
-    left_out(&table, &mut notes);
+    match schema {
+        Schema::One => {
+            let results = all.into_iter().map(schema_1::Result::new).collect();
+            document(out, &One { results })?;
+        }
+        Schema::Two => {
+            let results = all.into_iter().map(schema_2::Result::new).collect();
+            let metadata = Metadata::of(data);
+            let primary_metric = primary(data);
+            document(out, &Two { schema_version: 2, metadata, primary_metric, results })?;
+        }
+    }
+    left_out(&table, schema, &mut notes);
     Ok(notes)
 }
 
 /// Whether an export has a place for anything that was measured.
 #[must_use]
 pub fn holds(data: &Dataset) -> bool {
-    Table::of(data).has_metric(metrics::WALL, "s")
+    let has_figures = data.run_sets.iter().any(|set| !set.figures.is_empty());
+    Table::of(data).has_metric(metrics::WALL, "s") || has_figures
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    results: Vec<Export<'a>>,
+struct One<'a> {
+    results: Vec<schema_1::Result<'a>>,
 }
 
 #[derive(Serialize)]
-struct Export<'a> {
-    command: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    mean: Option<f64>,
-    stddev: Option<f64>,
-    median: Option<f64>,
-    user: Option<f64>,
-    system: Option<f64>,
-    min: Option<f64>,
-    max: Option<f64>,
-    times: Vec<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    memory_usage_byte: Option<Vec<Bytes>>,
-    exit_codes: Vec<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user_times: Option<Vec<f64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    system_times: Option<Vec<f64>>,
-    #[serde(skip_serializing_if = "Parameters::is_empty")]
-    parameters: Parameters<'a>,
+struct Two<'a> {
+    schema_version: u32,
+    metadata: Metadata<'a>,
+    primary_metric: &'static str,
+    results: Vec<schema_2::Result<'a>>,
 }
 
-impl<'a> Export<'a> {
-    fn from_group(table: &Table<'_>, group: &'a Group) -> Export<'a> {
-        let benchmark = &group.benchmark;
-        let at = |name: &str, base: &str| table.metric(group.run_set, name, base);
-        let wall = at(metrics::WALL, "s");
-        let all = [wall, at(metrics::USER, "s"), at(metrics::SYS, "s"), at(metrics::RSS, "B")];
-        let mut lists = all.map(|spellings| (spellings, Vec::new()));
-        let mut exit_codes = Vec::new();
-        for row in group.rows.iter().map(|row| *row as usize) {
-            if table.value(row, wall).is_none() {
-                continue;
-            }
-            for (spellings, list) in &mut lists {
-                list.extend(table.value(row, spellings));
-            }
-            exit_codes.push(outcome::exit_code(table.data.rows.outcome(row)));
-        }
-        let [times, user, system, rss] = lists.map(|(_, list)| list);
-        let runs = times.len();
-        let sorted = Sorted::new(&times).unwrap_or_default();
-        let complete = |list: Vec<f64>| Some(list).filter(|list| list.len() == runs && runs > 0);
-        let key = &benchmark.key;
-        let command = benchmark.command.as_deref().unwrap_or(&key.name);
-        Export {
-            command,
-            name: Some(key.name.as_str()).filter(|name| *name != command),
-            mean: mean(&times),
-            stddev: stddev(&times),
-            median: median(&sorted),
-            user: mean(&user),
-            system: mean(&system),
-            min: sorted.min(),
-            max: sorted.max(),
-            memory_usage_byte: complete(rss).map(|list| list.into_iter().map(Bytes).collect()),
-            exit_codes,
-            user_times: complete(user),
-            system_times: complete(system),
-            times,
-            parameters: Parameters(&key.params),
+/// Where and with what it was measured, as far as the data say.
+#[derive(Serialize)]
+struct Metadata<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hyperfine_version: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_time: Option<&'a str>,
+    platform: Platform<'a>,
+}
+
+#[derive(Serialize)]
+struct Platform<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    os: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    architecture: Option<&'a str>,
+}
+
+impl<'a> Metadata<'a> {
+    fn of(data: &'a Dataset) -> Metadata<'a> {
+        let first = data.run_sets.first();
+        let fact = |keys: &[&str]| {
+            let context = &first?.context;
+            keys.iter().find_map(|key| context.get(*key)).map(String::as_str)
+        };
+        Metadata {
+            hyperfine_version: fact(&["tool.name"]).and_then(|it| it.strip_prefix("hyperfine ")),
+            start_time: first.and_then(|set| set.started.as_deref()),
+            platform: Platform {
+                os: fact(&["kernel.name"]),
+                architecture: fact(&["cpu.architecture", "machine.arch"]),
+            },
         }
     }
 }
 
-/// A size: an integer, as hyperfine has it, if it is one.
-struct Bytes(f64);
-
-impl Serialize for Bytes {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Up to here every integer is a double.
-        if self.0.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&self.0) {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
-            return serializer.serialize_u64(self.0 as u64);
-        }
-        serializer.serialize_f64(self.0)
-    }
+/// hyperfine's name for the metric that the data are ranked by; wall clock where it has none.
+fn primary(data: &Dataset) -> &'static str {
+    let ranked_by = data.run_sets.iter().find_map(|set| {
+        let settings = set.settings.as_ref().map(|settings| settings.metric.as_str());
+        settings.or(set.ranked_by.as_deref())
+    });
+    ranked_by.and_then(fields::of_metric).unwrap_or(&FIELDS[0]).name
 }
 
-/// Parameters in their order.
-struct Parameters<'a>(&'a [(String, String)]);
-
-impl Parameters<'_> {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl Serialize for Parameters<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
+fn document(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
+    let visible = EscapingWriter::new(&mut *out, Escapes::Json);
+    serde_json::to_writer_pretty(visible, document)?;
+    out.write_all(b"\n")?;
+    out.flush()
 }
 
 /// Notes everything that an export lacks.
-fn left_out(table: &Table<'_>, notes: &mut Vec<Note>) {
+fn left_out(table: &Table<'_>, schema: Schema, notes: &mut Vec<Note>) {
     let source = table.source();
     let mut note = |about: &str, text: String| {
         notes.push(Note::new(about, text));
     };
-    let known = [metrics::WALL, metrics::USER, metrics::SYS, metrics::RSS];
+    let of_one = [metrics::WALL, metrics::USER, metrics::SYS, metrics::RSS];
+    let is_known = |name: &&str| match schema {
+        Schema::One => of_one.contains(name),
+        Schema::Two => fields::of_metric(name).is_some(),
+    };
     let without: Vec<&str> =
-        table.metric_names().into_iter().filter(|name| !known.contains(name)).collect();
+        table.metric_names().into_iter().filter(|name| !is_known(name)).collect();
     if !without.is_empty() {
         note(&source, format!("hyperfine has no field for {}", without.join(", ")));
     }

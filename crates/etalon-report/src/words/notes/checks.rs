@@ -46,6 +46,7 @@ fn withheld(why: &WithheldReason) -> String {
             let change = measured(change.as_ref());
             format!("below the clock: readings of a time that never differ{change}")
         }
+        WithheldReason::NoRawData => "no raw data: a harness wrote centres alone".to_owned(),
         WithheldReason::ControlMoved => "a side differs from its own second build".to_owned(),
     }
 }

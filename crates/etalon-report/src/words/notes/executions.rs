@@ -5,7 +5,7 @@ use etalon_core::notes::{ExecutionNote, Failing, MetricNote};
 
 use super::super::variation::seen;
 use super::comparisons::dependent;
-use crate::number::share;
+use crate::number::{duration, share};
 
 /// A note on a benchmark's executions.
 pub(crate) fn executions(note: &ExecutionNote) -> String {
@@ -18,6 +18,12 @@ pub(crate) fn executions(note: &ExecutionNote) -> String {
         }
         ExecutionNote::Orphans { with, of: Some(of), all } => format!(
             "{with} of {of} executions left processes running ({all} in all); they were killed"
+        ),
+        ExecutionNote::MoreInGroup { own, all } => format!(
+            "all processes of its control group took {} of CPU time, of which {} are its own: the others are of processes \
+             that it did not wait for (--metric tree_cpu ranks by all)",
+            duration(*all),
+            duration(*own)
         ),
         ExecutionNote::Waited { disturbed, of } => format!(
             "{disturbed} of {of} executions waited for a CPU for more than 10 % of their time"

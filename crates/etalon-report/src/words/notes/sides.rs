@@ -12,14 +12,18 @@ pub(super) fn sides(note: &SidesNote) -> String {
     match note {
         SidesNote::Moved(moved) => differs(moved),
         SidesNote::MoreMoved { count } => format!("Withheld: and {count} more"),
-        SidesNote::BuildsAgree { compared, visible } => format!(
-            "Controls: each side agrees with its own second build ({}{})",
-            counted(*compared, "comparison", "comparisons"),
+        SidesNote::ManyMoved { unit, moved, rows } => format!(
+            "Withheld: all of {unit}: in {moved} of {rows} rows a side differs from its own second build"
+        ),
+        SidesNote::BuildsAgree { compared, moved, visible } => format!(
+            "Controls: {}each side agrees with its own second build ({}{})",
+            if *moved > 0 { "elsewhere " } else { "" },
+            counted(compared - moved, "comparison", "comparisons"),
             visible.as_ref().map_or_else(String::new, would_be_seen)
         ),
         SidesNote::BuildsAveraged => {
-            "A value is the mean of a side's builds in a block. What follows both, such as where the compiler puts \
-             its code, is part of what is compared"
+            "A value is the mean of a side's builds in a block; builds are compared in pairs. What follows both, such \
+             as where the compiler puts its code, is part of what is compared"
                 .to_owned()
         }
         SidesNote::BuiltOnce => {

@@ -19,7 +19,7 @@ mod lua_measure;
 /// A program whose users come with habits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Program {
-    /// hyperfine 1.20.
+    /// hyperfine 2.0, and 1.x.
     Hyperfine,
     /// BestGuess 0.7.
     BestGuess,
@@ -216,6 +216,8 @@ pub(crate) fn hint(typed: &str, value: Option<&str>) -> Option<Hint> {
     let (typed, value) = match (typed, value) {
         ("-S", Some("none")) => ("--shell=none", None),
         ("-S", Some("default")) => ("--shell=default", None),
+        // hyperfine 2.0's -S takes no value: what stands behind it is a command.
+        ("-S", Some(value)) if !is_shell(value) => ("--shell=default", None),
         _ => (typed, value),
     };
     PROGRAMS.into_iter().find_map(|program| {
@@ -242,6 +244,12 @@ pub(crate) fn hint(typed: &str, value: Option<&str>) -> Option<Hint> {
         };
         Some(Hint { instead, to })
     })
+}
+
+/// Whether a text names a shell, as hyperfine 1.x takes it behind -S.
+fn is_shell(text: &str) -> bool {
+    let program = text.split_whitespace().next().and_then(|word| word.rsplit('/').next());
+    program.is_some_and(|name| name.ends_with("sh") || name == "nu")
 }
 
 impl Habit {

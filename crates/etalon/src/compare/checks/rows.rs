@@ -104,6 +104,7 @@ fn withheld(assessment: &Assessment) -> Option<WithheldReason> {
         Reason::BelowTheClock => {
             looks_worse(assessment).then(|| WithheldReason::BelowTheClock(measured(assessment)))
         }
+        Reason::NoRawData => Some(WithheldReason::NoRawData),
         Reason::ControlMoved => Some(WithheldReason::ControlMoved),
         _ => None,
     })

@@ -42,7 +42,7 @@ pub(crate) fn resolved(
     let it = asked.map_or_else(Vec::new, |asked| called(&all, asked));
     let reference = match (asked, &it[..]) {
         (None, _) => None,
-        (Some(_), [one]) => Some(one.shown_name()),
+        (Some(_), [one]) => Some(label(one)),
         (Some(asked), []) => {
             return Err(Failure::new(format!(
                 "--reference {} is scanned: write one of its values",
@@ -50,21 +50,31 @@ pub(crate) fn resolved(
             )));
         }
         (Some(asked), _) => {
+            let one = named(&label(it[0]));
             let asked = named(asked);
-            return Err(Failure::new(format!("--reference {asked} is more than one command")));
+            let why =
+                format!("--reference {asked} is more than one command: name one, such as {one}");
+            return Err(Failure::new(why));
         }
     };
     let remarks = unused(&scans, &all);
     Ok(Subjects { all, reference, remarks })
 }
 
-/// Those of a name, or else those of a text.
+/// Those that reports show like that, or else those of that name, or else those of that text: as a report finds them.
 fn called<'s>(all: &'s [Subject], asked: &str) -> Vec<&'s Subject> {
-    let named: Vec<&Subject> = all.iter().filter(|it| it.shown_name() == asked).collect();
-    match &named[..] {
-        [] => all.iter().filter(|it| it.texts.command == asked.as_bytes()).collect(),
-        _ => named,
-    }
+    let ways: [&dyn Fn(&Subject) -> bool; 3] =
+        [&|it| label(it) == asked, &|it| it.shown_name() == asked, &|it| {
+            it.texts.command == asked.as_bytes()
+        }];
+    let found = ways.iter().map(|is_called| all.iter().filter(|it| is_called(it)).collect());
+    found.into_iter().find(|found: &Vec<&Subject>| !found.is_empty()).unwrap_or_default()
+}
+
+/// What reports show: its name with the parameters that are no part of it.
+fn label(subject: &Subject) -> String {
+    let (name, params) = (subject.shown_name(), subject.params.clone());
+    BenchmarkKey { name, params }.label()
 }
 
 fn unused(scans: &[Scan], all: &[Subject]) -> Vec<String> {
@@ -102,9 +112,9 @@ fn scans(options: &cli::Scans, matches: &ArgMatches) -> Result<Vec<Scan>, ScanEr
     let words = options.ranges.chunks_exact(3).zip(ranges_at.chunks_exact(3));
     for (number, (words, at)) in words.enumerate() {
         let step = match &options.steps[..] {
-            [] => "1",
-            [one] => one,
-            several => &several[number],
+            [] => None,
+            [one] => Some(one.as_str()),
+            several => Some(several[number].as_str()),
         };
         found.push((at[0], scan::range(&words[0], &words[1], &words[2], step)?));
     }
@@ -156,10 +166,6 @@ fn filled(
 
 /// Numbers commands that are called the same, their parameters included.
 fn tell_apart(all: &mut [Subject]) {
-    let label = |it: &Subject| {
-        let key = BenchmarkKey { name: it.shown_name(), params: it.params.clone() };
-        key.label()
-    };
     let labels: Vec<String> = all.iter().map(label).collect();
     let numbers = numbers(&labels, |label, number| with_number(label, number));
     for (subject, number) in all.iter_mut().zip(numbers) {

@@ -140,15 +140,20 @@ fn measure(
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
     };
     let remarks = announced(&experiment, &setup).into_iter().collect();
-    let watched = Some(match setup {
-        Setup::Commands(_) => Watched::commands(&experiment),
-        Setup::Cases(_) => Watched::cases(&experiment),
-    });
+    let watched = Some(watched(&setup, &experiment));
     let executor = executor(source, (setup, origins), services, &watch)?;
     let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries))];
     let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
     let job = crate::sides::around(job, on_sides, &reporting.comparison());
     course::run(job, &options.recording, &mut watch, &mut cells)
+}
+
+/// Tells what the live lines count.
+fn watched(setup: &Setup, experiment: &Experiment) -> Watched {
+    match setup {
+        Setup::Commands(_) => Watched::commands(experiment),
+        Setup::Cases(_) => Watched::cases(experiment),
+    }
 }
 
 /// Tells what would be measured.

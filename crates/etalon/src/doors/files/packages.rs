@@ -23,6 +23,7 @@ use crate::experiments::template::filled;
 use crate::failure::Failure;
 use crate::progress::Interrupts;
 use crate::toml_text::Source;
+use crate::tool;
 
 /// Refuses what only packages have of a subject that is none, and the other way round.
 ///
@@ -200,7 +201,9 @@ impl<'a> Packages<'a> {
         let room = self.room.as_ref().map_or(Path::new(""), |room| &room.path);
         let interrupts = self.interrupts.clone();
         let mut interrupted = || interrupts.come();
-        let mut builder = GoBuild { interrupted: &mut interrupted };
+        let temporary = tool::temporary_of_go(room);
+        let mut builder =
+            GoBuild { interrupted: &mut interrupted, temporary: temporary.as_deref() };
         let (flags, packages): ([OsString; 0], _) = ([], [package.to_owned()]);
         let source = GoSource { directory: &self.directory, packages: &packages, flags: &flags };
         let found = builder.packages(&source).map_err(failed)?;

@@ -42,9 +42,11 @@ pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared
     let here = tool::here()?;
     let interrupts = watch.interrupts();
     let mut interrupted = || interrupts.come();
-    let mut go = GoBuild { interrupted: &mut interrupted };
+    let room = room()?;
+    let temporary = tool::temporary_of_go(&room.path);
+    let mut go = GoBuild { interrupted: &mut interrupted, temporary: temporary.as_deref() };
     let version = go.version(&here).map_err(failure)?;
-    let (room, mut on_sides) = (room()?, sides(asked, &here, watch)?);
+    let mut on_sides = sides(asked, &here, watch)?;
     let mut sites = sites(asked, on_sides.as_ref(), &here, &room)?;
     if watch.is_attended() {
         let number = sites.iter().filter(|site| site.binary.is_none()).count();

@@ -1,0 +1,51 @@
+//! cargo-criterion's messages: a line of JSON for each benchmark.
+//!
+//! Samples are read as those of criterion. Lines about groups hold nothing else, and those of other reasons are Cargo's.
+
+use etalon_core::model::BenchmarkKey;
+use serde::Deserialize;
+
+use super::column::{run, time};
+use super::criterion::per_iteration;
+use super::results::{Benchmark, Cell, Quantity, Refused, Results, Source};
+use super::wire::refused;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Message {
+    reason: String,
+    id: Option<String>,
+    iteration_count: Vec<Cell>,
+    measured_values: Vec<Cell>,
+    unit: Option<String>,
+}
+
+/// Reads the messages.
+pub(super) fn read(source: &Source) -> Result<Results, Refused> {
+    let mut results = Results::default();
+    let lines = source.text().split(|byte| *byte == b'\n');
+    for (line, text) in (1..).zip(lines).filter(|(_, text)| !text.trim_ascii().is_empty()) {
+        let message: Message =
+            serde_json::from_slice(text).map_err(|error| refused(0, line, &error))?;
+        if message.reason != "benchmark-complete" {
+            continue;
+        }
+        let wrong = |reason: String| Refused { part: 0, line, reason };
+        let name = message.id.ok_or_else(|| wrong("there is no `id`".to_owned()))?;
+        let unit = message.unit.unwrap_or_default();
+        let quantity = match time(&unit) {
+            Some(unit) => Quantity::wall(unit),
+            // A measurement of the user's own.
+            None => Quantity::neither(&unit, &unit),
+        };
+        let quantity = results.quantity(quantity);
+        let (cells, iterations) =
+            per_iteration(message.measured_values, &message.iteration_count).map_err(wrong)?;
+        results.benchmarks.push(Benchmark {
+            key: BenchmarkKey { name, params: Vec::new() },
+            runs: vec![run(quantity, cells, iterations)],
+            ..Benchmark::default()
+        });
+    }
+    Ok(results)
+}

@@ -1,0 +1,267 @@
+//! JSON as harnesses write it: numbers that may be none, and text that no parser of JSON takes.
+//!
+//! Owns that one odd value costs one reading and not the file, and that Python's `NaN` and `Infinity` are read for what
+//! they are. Refuses to interpret.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use memchr::memmem;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::raw::{clipped, json_reason};
+
+/// Why results cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The part.
+    pub part: usize,
+    /// The line, counted from 1.
+    pub line: u64,
+    /// The complaint.
+    pub reason: String,
+}
+
+/// A value that ought to be a number.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// A finite number.
+    Number(f64),
+    /// Something else: what is written there.
+    Absent(Box<str>),
+}
+
+impl Cell {
+    /// The number, if it is one.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Cell::Number(number) => Some(*number),
+            Cell::Absent(_) => None,
+        }
+    }
+
+    /// A number, or the name of what is none.
+    #[must_use]
+    pub fn from_number(number: f64) -> Cell {
+        match number.is_finite() {
+            true => Cell::Number(number),
+            false => Cell::absent(&number.to_string()),
+        }
+    }
+
+    /// The number that a text says, whatever stands for its decimal point.
+    #[must_use]
+    pub fn from_text(text: &str) -> Cell {
+        let number = text.parse().ok().or_else(|| text.replace(',', ".").parse().ok());
+        match number.filter(|_| text.bytes().any(|byte| byte.is_ascii_digit())) {
+            Some(number) => Cell::from_number(number),
+            None => Cell::absent(text),
+        }
+    }
+
+    /// What is written in place of a number.
+    #[must_use]
+    pub fn absent(text: &str) -> Cell {
+        Cell::Absent(clipped(text).into())
+    }
+}
+
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cell, D::Error> {
+        deserializer.deserialize_any(CellVisitor)
+    }
+}
+
+struct CellVisitor;
+
+impl<'de> Visitor<'de> for CellVisitor {
+    type Value = Cell;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number")
+    }
+
+    #[allow(clippy::cast_precision_loss)] // the nearest double, as every reader of JSON takes it
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Cell, E> {
+        Ok(Cell::Number(value as f64))
+    }
+
+    #[allow(clippy::cast_precision_loss)] // as above
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Cell, E> {
+        Ok(Cell::Number(value as f64))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Cell, E> {
+        Ok(Cell::from_number(value))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Cell, E> {
+        Ok(Cell::absent("null"))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Cell, E> {
+        Ok(Cell::absent(text))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Cell, E> {
+        Ok(Cell::absent(if value { "true" } else { "false" }))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Cell, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Cell::absent("a list"))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Cell::absent("an object"))
+    }
+}
+
+/// A text, or the text of another scalar; of a list or an object its JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word(pub(super) String);
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Word, D::Error> {
+        let value = serde_json::Value::deserialize(deserializer)?;
+        Ok(Word(match value {
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        }))
+    }
+}
+
+/// Names and values of an object in their order, each value as text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Words(pub(super) Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Words, D::Error> {
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = Words;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Words, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some((name, Word(value))) = map.next_entry::<String, Word>()? {
+                    pairs.push((name, value));
+                }
+                Ok(Words(pairs))
+            }
+        }
+        deserializer.deserialize_map(Pairs)
+    }
+}
+
+impl Words {
+    /// The value of a name.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str()).filter(|value| *value != "null")
+    }
+}
+
+/// Names and values of an object in their order, a name as often as it is there.
+#[derive(Debug, Clone)]
+pub(super) struct Entries<T>(pub(super) Vec<(String, T)>);
+
+impl<T> Default for Entries<T> {
+    fn default() -> Entries<T> {
+        Entries(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries<T>, D::Error> {
+        struct Pairs<T>(std::marker::PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Pairs<T> {
+            type Value = Entries<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries<T>, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Entries(pairs))
+            }
+        }
+        deserializer.deserialize_map(Pairs(std::marker::PhantomData))
+    }
+}
+
+/// The document of a part.
+pub(super) fn document<T: DeserializeOwned>(part: usize, text: &[u8]) -> Result<T, Refused> {
+    serde_json::from_slice(&tamed(text)).map_err(|error| refused(part, 1, &error))
+}
+
+/// A parser's complaint about text that begins in this line.
+pub(super) fn refused(part: usize, first: u64, error: &serde_json::Error) -> Refused {
+    let line = first + (error.line() as u64).saturating_sub(1);
+    Refused { part, line, reason: json_reason(error) }
+}
+
+/// Words that are no JSON, and that writers of JSON write for numbers that are none.
+const NO_NUMBERS: [&[u8]; 3] = [b"-Infinity", b"Infinity", b"NaN"];
+
+/// The text with those words as strings; as it is where there are none.
+fn tamed(text: &[u8]) -> Cow<'_, [u8]> {
+    let has = |word: &[u8]| memmem::find(text, word).is_some();
+    if !has(b"NaN") && !has(b"Infinity") {
+        return Cow::Borrowed(text);
+    }
+    let mut tame = Vec::with_capacity(text.len() + 64);
+    let (mut at, mut in_string) = (0, false);
+    while let Some(&byte) = text.get(at) {
+        let word = NO_NUMBERS.iter().find(|word| !in_string && text[at..].starts_with(word));
+        if let Some(word) = word {
+            tame.push(b'"');
+            tame.extend_from_slice(word);
+            tame.push(b'"');
+            at += word.len();
+            continue;
+        }
+        let length = if in_string && byte == b'\\' { 2 } else { 1 };
+        in_string ^= byte == b'"';
+        tame.extend_from_slice(&text[at..text.len().min(at + length)]);
+        at += length;
+    }
+    Cow::Owned(tame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch words within strings that are changed, and a number that is none that loses its name.
+    #[test]
+    fn python_writes_numbers_that_are_none() {
+        let text = br#"{"NaN \" NaN": [NaN, -Infinity, Infinity, 1.5, "x", null], "b\\": NaN}"#;
+        let read: Entries<serde_json::Value> = document(0, text).unwrap();
+        assert_eq!(read.0[0].0, "NaN \" NaN");
+        let cells: Vec<Cell> = serde_json::from_value(read.0[0].1.clone()).unwrap();
+        let absent = |text: &str| Cell::Absent(text.into());
+        let [nan, below, above] = ["NaN", "-Infinity", "Infinity"].map(absent);
+        assert_eq!(cells, [nan, below, above, Cell::Number(1.5), absent("x"), absent("null")]);
+        assert_eq!(read.0[1].1, "NaN");
+    }
+
+    #[test]
+    fn numbers_of_texts() {
+        assert_eq!(Cell::from_text("3.5"), Cell::Number(3.5));
+        assert_eq!(Cell::from_text("3,5"), Cell::Number(3.5));
+        for none in ["<not supported>", "", "nan", "inf", "1,2,3"] {
+            assert!(matches!(Cell::from_text(none), Cell::Absent(_)), "{none}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Results of other harnesses at every door that takes data.
+
+use serde_json::Value;
+
+use crate::support::Lab;
+
+fn sample(name: &str) -> String {
+    format!("{}/../etalon-record/tests/data/harness/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn compared(lab: &Lab, base: &str, new: &str) -> Value {
+    let shown = lab.done(["compare", "--json", &sample(base), &sample(new)]);
+    serde_json::from_str(&shown).expect("one document")
+}
+
+fn comparisons(document: &Value) -> &[Value] {
+    document["comparisons"].as_array().expect("comparisons")
+}
+
+/// Would catch a verdict about centres that a harness formed, and a difference that is not shown for it.
+#[test]
+fn summaries_show_a_difference_and_no_verdict() {
+    let lab = Lab::new();
+    for (base, new) in [
+        ("js/vitest-base.json", "js/vitest-new.json"),
+        ("bencher/bmf-base.json", "bencher/bmf-new.json"),
+        ("perf-stat/perf-csv-r5-base.txt", "perf-stat/perf-csv-r5-new.txt"),
+    ] {
+        let document = compared(&lab, base, new);
+        assert!(!comparisons(&document).is_empty(), "{base}");
+        for comparison in comparisons(&document) {
+            assert_eq!(comparison["verdict"], "unclear", "{base}: {comparison}");
+            assert_eq!(comparison["reasons"][0]["code"], "no_raw_data", "{base}: {comparison}");
+        }
+        let shown = lab.done(["compare", &sample(base), &sample(new)]);
+        assert!(shown.contains("no raw data"), "{base}: {shown}");
+    }
+}
+
+/// Would catch iterations of one process that count as runs: 15 rounds a side, 63 % apart, of one run each.
+#[test]
+fn rounds_of_one_process_are_one_run() {
+    let lab = Lab::new();
+    let (base, new) = (
+        "pytest-benchmark/pytest-benchmark-base.json",
+        "pytest-benchmark/pytest-benchmark-new.json",
+    );
+    let shown = lab.done(["compare", &sample(base), &sample(new)]);
+    assert!(shown.contains("One run a side"), "{shown}");
+    let document = compared(&lab, base, new);
+    let of = |name: &str| {
+        let all = comparisons(&document).iter();
+        let names = |it: &&Value| it["candidate"].to_string().contains(name);
+        all.clone().find(names).or_else(|| all.clone().next()).expect("a comparison").clone()
+    };
+    assert!(of("test_fib")["ratio"].as_f64().expect("a ratio") > 1.5);
+    let same = comparisons(&document).iter().filter(|it| it["verdict"] == "slower").count();
+    assert!(same <= 1, "{document}");
+}
+
+/// Would catch a format that only a name of a file tells, and one that cannot be forced.
+#[test]
+fn content_says_what_a_file_is_and_an_option_says_it_better() {
+    let lab = Lab::new();
+    let text = std::fs::read_to_string(sample("jmh/jmh-base.json")).expect("a sample");
+    lab.write("results.txt", &text);
+    let listed = lab.done(["convert", "--quiet", "results.txt", "--to", "bencher"]);
+    let document: Value = serde_json::from_str(&listed).expect("one document");
+    assert!(document["demo.Fib.avg [n=8]"]["latency"]["value"].is_number(), "{document}");
+    let refused = lab.run(["report", "--from", "pyperf", "results.txt"]).expect(2);
+    assert!(refused.stderr.contains("results of pyperf"), "{}", refused.stderr);
+    lab.run(["convert", "--to", "github-action-benchmark-bigger", &sample("js/vitest-base.json")])
+        .expect(2);
+    lab.done(["report", &sample("criterion/base")]);
+    lab.done(["compare", &sample("criterion/base"), &sample("criterion/new")]);
+}
