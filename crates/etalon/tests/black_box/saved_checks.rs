@@ -26,7 +26,7 @@ import (
 )
 
 func BenchmarkFill(b *testing.B) {
-	bytes, _ := os.ReadFile("bytes")
+	bytes, _ := os.ReadFile("../bytes")
 	b.ReportMetric(float64(len(bytes)), "p99-ns")
 	for i := 0; i < b.N; i++ {
 	}
@@ -65,8 +65,10 @@ pub(crate) fn projects() -> Option<(Lab, Vec<(&'static str, &'static str)>)> {
     lab.write("m/fill_bench.lua", SUITE);
     lab.write("m/size.lua", "return 100\n");
     lab.write("m/go.mod", "module example.com/m\n\ngo 1.20\n");
-    lab.write("m/m.go", "package m\n");
-    lab.write("m/m_test.go", BENCHMARKS);
+    // C sources beside it would be its own.
+    fs::create_dir(lab.path("m/g")).unwrap();
+    lab.write("m/g/g.go", "package m\n");
+    lab.write("m/g/g_test.go", BENCHMARKS);
     lab.write("m/bytes", "20000");
     git(&lab, "add -A && git COMMIT three && git tag -f old");
     lab.write("m/bytes", "4000000");
@@ -77,7 +79,7 @@ pub(crate) fn projects() -> Option<(Lab, Vec<(&'static str, &'static str)>)> {
         ("run --base old -r 8 e.toml", "filled/op"),
     ];
     match std::process::Command::new("go").arg("version").output().is_ok() {
-        true => commands.push(("go --base old -benchtime 1x -r 8", "p99-sec")),
+        true => commands.push(("go --base old -benchtime 1x -r 8 ./g", "p99-sec")),
         false => skip("etalon go: Go is not installed"),
     }
     Some((lab, commands))
@@ -143,7 +145,7 @@ fn a_check_without_a_base_is_refused_before_anything_is_measured() {
         let said = in_module(&lab, &words).expect(2).stderr;
         assert!(said.starts_with("etalon: "), "{words}: {said}");
     }
-    has(&in_module(&lab, "go --fail-on worse").expect(2).stderr, &["--base REV"]);
+    has(&in_module(&lab, "go --fail-on worse ./g").expect(2).stderr, &["--base REV"]);
     assert!(lab.saved().is_empty());
     in_module(&lab, "cmd -r 3 true").expect(0);
     for asked in ["--fail-on worse", "--sort delta", "--only changed"] {
