@@ -78,6 +78,7 @@ fn dataset_of(commands: usize, lines: &[(usize, Line)]) -> Dataset {
         command: Some("p".to_owned()),
         shell: None,
         hash: None,
+        level: etalon_core::model::Level::Readings,
         accept: Accept::Zero,
         case: None,
     };
@@ -387,6 +388,7 @@ fn of_facts(is_declared: bool, factors: [f64; 4]) -> Dataset {
                 command: None,
                 shell: None,
                 hash: None,
+                level: etalon_core::model::Level::Readings,
                 accept: Accept::Zero,
                 case: None,
             };

@@ -33,6 +33,7 @@ fn dataset(lines: &[Line]) -> Dataset {
         command: None,
         shell: None,
         hash: None,
+        level: etalon_core::model::Level::Readings,
         accept: Accept::Zero,
         case: Some(Case::new("f.lua", sampling)),
     };

@@ -22,6 +22,7 @@ fn ranked(columns: &[Vec<f64>], centre: Centre, published: bool) -> Ranks {
             command: None,
             shell: None,
             hash: None,
+            level: etalon_core::model::Level::Readings,
             accept: Accept::Zero,
             case: None,
         })

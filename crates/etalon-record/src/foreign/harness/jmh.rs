@@ -40,6 +40,9 @@ struct Metric {
     raw_data_histogram: Vec<Vec<Vec<(Cell, Cell)>>>,
 }
 
+/// A name and parameters.
+type Identity = (Option<String>, Vec<(String, String)>);
+
 /// Reads a file.
 pub(super) fn read(source: &Source) -> Result<Results, Refused> {
     let entries: Vec<Entry> = document(0, source.text())?;
@@ -50,7 +53,7 @@ pub(super) fn read(source: &Source) -> Result<Results, Refused> {
         results.fact("runtime.version", runtime.map(|(name, version)| format!("{name} {version}")));
         results.fact("runtime.arguments", Some(first.jvm_args.join(" ")));
     }
-    let mut modes: HashMap<(Option<String>, Vec<(String, String)>), Vec<String>> = HashMap::new();
+    let mut modes: HashMap<Identity, Vec<String>> = HashMap::new();
     for entry in &entries {
         let of = modes.entry((entry.benchmark.clone(), entry.params.0.clone())).or_default();
         if !of.contains(&entry.mode) {
