@@ -59,8 +59,11 @@ struct Row {
     sum: f64,
 }
 
+/// A benchmark under a configuration, and a metric.
+type Measured = (BenchmarkId, ConfigurationId, String);
+
 fn rows(data: &Dataset) -> Vec<Row> {
-    let mut values: Vec<((BenchmarkId, ConfigurationId, String), Vec<(usize, f64)>)> = Vec::new();
+    let mut values: Vec<(Measured, Vec<(usize, f64)>)> = Vec::new();
     let mut places = HashMap::new();
     for row in 0..data.len() {
         let of = data.series_of(row);
@@ -73,7 +76,7 @@ fn rows(data: &Dataset) -> Vec<Row> {
             values[at].1.push((row, data.base(value)));
         }
     }
-    let row = |((benchmark, _, metric), values): ((BenchmarkId, _, String), Vec<(usize, f64)>)| {
+    let row = |((benchmark, _, metric), values): (Measured, Vec<(usize, f64)>)| {
         let runs: BTreeSet<_> = values.iter().map(|(row, _)| data.run_of(*row)).collect();
         let mut sorted: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
         sorted.sort_by(f64::total_cmp);

@@ -41,6 +41,7 @@ fn run_set(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> RunSet {
                 command: Some((*name).to_owned()),
                 shell: None,
                 hash: None,
+                level: etalon_core::model::Level::Readings,
                 accept: Accept::Zero,
                 case: None,
             })
