@@ -1,11 +1,19 @@
 //! Two samples on one scale: estimate, interval and tests of their shift, stretched where values depend on the ones
 //! before them.
 
+use std::sync::Arc;
+
 use super::Scale;
 use crate::sample::Sample;
 use crate::stats::{
     self, Alternative, Dependence, InsufficientData, Interval, Shift, Sorted, Stretch, Test,
 };
+
+/// The p of normality below which values are not near-normal.
+const UNLIKELY: f64 = 0.05;
+
+/// So many values show a distribution.
+const SHOWN: usize = 200;
 
 /// The compared values in time order: one per block, or all of either side on a scale.
 enum Values<'a> {
@@ -112,6 +120,20 @@ impl<'a> Scaled<'a> {
     /// The estimate of that shift.
     pub(super) fn estimate(&self) -> Option<f64> {
         self.shifts.map(|[shift, _]| shift.estimate)
+    }
+
+    /// The values of blocks about their estimate, ascending, where they are not near-normal: normal values are taken for
+    /// others in [`UNLIKELY`] of cases. Of many so many, evenly. Absent of few, which show no shape.
+    pub(super) fn shape(&self) -> Option<Arc<[f64]>> {
+        let Some(SortedValues::Blocks(values)) = &self.sorted else { return None };
+        let estimate = self.estimate()?;
+        if stats::anderson_darling(values).ok()?.p >= UNLIKELY {
+            return None;
+        }
+        let values = values.as_slice();
+        let shown = values.len().min(SHOWN);
+        let at = |place: usize| values[(2 * place + 1) * values.len() / (2 * shown)] - estimate;
+        Some((0..shown).map(at).collect())
     }
 
     /// The test of a shift.

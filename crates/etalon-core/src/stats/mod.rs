@@ -49,6 +49,7 @@ mod selection;
 mod shape;
 mod shares;
 mod signed_rank;
+mod signed_rank_power;
 mod sorted;
 mod spending;
 mod stretch;
@@ -106,6 +107,7 @@ pub(crate) use signed_rank::signed_rank_around;
 pub use signed_rank::{
     signed_rank, signed_rank_critical, signed_rank_needed, signed_rank_smallest_p,
 };
+pub(crate) use signed_rank_power::signed_rank_power;
 pub use sorted::{NotFinite, Sorted};
 pub use spending::Looks;
 pub use stretch::{Stretch, Widening};
