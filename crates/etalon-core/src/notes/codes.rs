@@ -114,6 +114,7 @@ codes! {
         Moved = "control_moved",
         MoreMoved = "more_controls_moved",
         BuildsAgree = "controls_agree",
+        BuildsUnchecked = "controls_unchecked",
         BuildsAveraged = "builds_averaged",
         BuiltOnce = "built_once",
         Untraced = "untraced",

@@ -17,6 +17,11 @@ pub enum SidesNote {
         /// The change that would have been seen, where the quantity scatters.
         visible: Option<Visible>,
     },
+    /// No difference between the builds of a side could have been seen, however large.
+    BuildsUnchecked {
+        /// How many comparisons there were.
+        compared: usize,
+    },
     /// A value is the mean of a side's builds in a block.
     BuildsAveraged,
     /// Each side was built once.

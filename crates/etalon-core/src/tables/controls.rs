@@ -36,6 +36,8 @@ pub struct Controls {
     pub moved: Vec<Moved>,
     /// The change that a moved build could be expected to show, once a unit. Of units that scatter.
     pub visible: Vec<Visible>,
+    /// Units that scatter, of which so few blocks show no change, however large.
+    pub unchecked: Vec<String>,
 }
 
 /// A side's second build against its first, in a row.
@@ -100,6 +102,7 @@ impl Controls {
             rows: Vec::new(),
             moved: Vec::new(),
             visible: Vec::new(),
+            unchecked: Vec::new(),
         };
         for Whole { unit, side, assessment } in &wholes {
             controls.look(assessment, || (unit.clone(), side.clone(), None));
@@ -112,6 +115,11 @@ impl Controls {
                 for assessment in compared.filter_map(|it| it.assessment.as_deref()) {
                     controls.compared += 1;
                     visible = larger(visible, assessment.smallest_visible);
+                    let is_blind =
+                        !assessment.evidence.exact && assessment.smallest_visible.is_none();
+                    if is_blind && !controls.unchecked.contains(&table.unit) {
+                        controls.unchecked.push(table.unit.clone());
+                    }
                     let mut labels = row.labels.iter().cloned();
                     let side = labels.next().flatten().unwrap_or_default();
                     let labels: Labels = table.labels.iter().cloned().chain(labels).collect();
@@ -149,7 +157,12 @@ impl Controls {
         if self.moved.is_empty() {
             let visible = self.visible.iter().find(|it| Some(it.unit.as_str()) == leading).cloned();
             let compared = self.compared;
-            notes.push(note("controls", SidesNote::BuildsAgree { compared, visible }));
+            let is_blind = self.unchecked.iter().any(|unit| Some(unit.as_str()) == leading);
+            let what = match is_blind {
+                true => SidesNote::BuildsUnchecked { compared },
+                false => SidesNote::BuildsAgree { compared, visible },
+            };
+            notes.push(note("controls", what));
         }
         notes.push(note("sides", SidesNote::BuildsAveraged));
         notes
