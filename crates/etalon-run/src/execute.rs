@@ -18,12 +18,20 @@ use etalon_probe::peers::Presence;
 
 use crate::error::RunError;
 use crate::executor::{Batch, Executor, Flow, Stop};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Naming};
 use crate::monitor::Monitor;
 use crate::record::{Files, Records};
 use crate::resume::{ResumePoint, StageProgress};
 use crate::state::{Damage, Finished, Position};
 use crate::watch::Watcher;
+
+/// After so many blocks it is known how long all of them take.
+const TELLING: u32 = 3;
+
+/// By how many times all blocks have to take longer than was said for it to be told: after the first of them, which has
+/// more to do than the others, and after [`TELLING`].
+const FAR_OFF: f64 = 3.0;
+const OFF: f64 = 1.25;
 
 /// After so many blocks it is said what all of them will show: enough for a first idea of the scatter.
 const FIRST_BLOCKS: u32 = 10;
@@ -55,6 +63,8 @@ pub fn execute(
         looks: resume_point.looks,
         cleanup_failed: None,
         pace: Pace::default(),
+        began: Beginning::default(),
+        has_told: false,
     };
     let ended = session.all_stages(&resume_point);
     let put_away = session.executor.put_away(&mut session.monitor);
@@ -93,6 +103,18 @@ pub(crate) struct Session<'a> {
     cleanup_failed: Option<Failure>,
     /// How long blocks took.
     pace: Pace,
+    began: Beginning,
+    /// Whether it was told how long it takes.
+    has_told: bool,
+}
+
+/// Where the time begins that all stages share.
+#[derive(Debug, Clone, Copy, Default)]
+struct Beginning {
+    /// The first stage that was not finished by earlier sittings.
+    stage: usize,
+    /// When it began, had there been one sitting and no pause, see [`Executor::now_ns`].
+    at_ns: u64,
 }
 
 /// A stage under way.
@@ -107,6 +129,8 @@ pub(crate) struct Under {
     pub(crate) done: u32,
     /// When it began, had there been one sitting and no pause, see [`Executor::now_ns`].
     pub(crate) began_ns: u64,
+    /// Seconds of its first block.
+    first: f64,
     /// Progress of earlier sittings.
     pub(crate) before: StageProgress,
 }
@@ -143,8 +167,13 @@ impl Session<'_> {
                 next_warmup,
                 done,
                 began_ns,
+                first: 0.0,
                 before,
             };
+            if number == resume.stage {
+                let at_ns = began_ns.saturating_sub(under.before.spent_ns);
+                self.began = Beginning { stage: number, at_ns };
+            }
             if let Some(by) = self.stops_before_a_stage() {
                 return Ok(Stop { by, failure: self.cleanup_failed.take() });
             }
@@ -221,8 +250,14 @@ impl Session<'_> {
             return Ok(flow);
         }
         let first_ns = self.executor.now_ns();
+        under.first = self.elapsed(under);
         let flow = match self.monitor.experiment.plan.stopping {
-            Stopping::Runs(runs) => {
+            Stopping::Runs(planned) => {
+                let runs = self.blocks_to_do(under, planned);
+                let flow = self.first_and_more(under, runs)?;
+                if flow.is_break() {
+                    return Ok(flow);
+                }
                 let flow = self.first_blocks(under, runs)?;
                 if flow.is_break() {
                     return Ok(flow);
@@ -239,8 +274,68 @@ impl Session<'_> {
         flow
     }
 
-    /// The first of many blocks, for whoever then says what all of them will show.
+    /// The blocks that show how long all of them take: what turns out to take longer than was said is told after the first
+    /// where it is far longer, else a little later, for the first has more to do than the others.
+    pub(crate) fn first_and_more(&mut self, under: &mut Under, all: u32) -> Result<Flow, RunError> {
+        self.foretell(under, all, FAR_OFF);
+        let flow = self.blocks(under, TELLING.min(all), self.deadline(under))?;
+        if flow.is_continue() && under.done > 1 {
+            self.foretell(under, all, OFF);
+        }
+        Ok(flow)
+    }
+
+    /// Tells how long so many blocks of every stage take, where that is so many times what was said. What has to end in a
+    /// limited time does.
+    #[allow(clippy::cast_precision_loss)] // numbers of subjects
+    fn foretell(&mut self, under: &Under, all: u32, times: f64) {
+        let Experiment { plan, stages, .. } = self.monitor.experiment;
+        let subjects = stages.iter().map(|stage| stage.subjects.len()).sum::<usize>() as f64;
+        let said = self.monitor.watcher.promised();
+        let promised = match plan.stopping {
+            Stopping::Runs(_) => said,
+            Stopping::Precision { budget, .. } | Stopping::Decided { budget } => {
+                Some(said.unwrap_or(0.0).max(budget * subjects))
+            }
+        };
+        let others = self.elapsed(under) - under.first;
+        let pace = Pace { first: under.first, others, blocks: under.done };
+        let Some((promised, stage)) = promised.zip(pace.seconds(all)) else { return };
+        let expected = stage * subjects / under.stage.subjects.len().max(1) as f64;
+        let is_limited = plan.limits.within.is_some();
+        if !is_limited && !self.has_told && expected > times * promised {
+            self.has_told = true;
+            self.monitor.watcher.will_take(all, expected);
+        }
+    }
+
+    /// The number of blocks, once the first is done: a harness has as many benchmarks as it turns out to have.
+    fn blocks_to_do(&mut self, under: &Under, planned: u32) -> u32 {
+        let monitor = &mut self.monitor;
+        let is_of_harness = monitor.experiment.naming != Naming::Subjects && under.done == 1;
+        let runs = match is_of_harness {
+            true => monitor.watcher.first_block(monitor.records.record, planned).max(planned),
+            false => planned,
+        };
+        self.monitor.plan.stopping = Stopping::Runs(runs);
+        if let Some(deadline) = self.deadline(under) {
+            let affordable = self.affordable(under, deadline);
+            if affordable < runs {
+                self.monitor.watcher.will_allow(affordable);
+            }
+        }
+        runs
+    }
+
+    /// The number of blocks of a stage that are done by a time, at the pace of those that are done.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn affordable(&self, under: &Under, deadline_ns: u64) -> u32 {
+        let a_block = self.elapsed(under) / f64::from(under.done.max(1));
+        let left = seconds(self.executor.now_ns(), deadline_ns);
+        under.done + (left / a_block.max(f64::MIN_POSITIVE)).ceil() as u32
+    }
+
+    /// The first of many blocks, for whoever then says what all of them will show.
     fn first_blocks(&mut self, under: &mut Under, runs: u32) -> Result<Flow, RunError> {
         let is_new = under.done < FIRST_BLOCKS && self.monitor.experiment.stages.len() == 1;
         if runs < 2 * FIRST_BLOCKS || !is_new || !self.monitor.watcher.foresees() {
@@ -249,25 +344,26 @@ impl Session<'_> {
         let deadline = self.deadline(under);
         let flow = self.blocks(under, FIRST_BLOCKS, deadline)?;
         if flow.is_continue() && under.done == FIRST_BLOCKS {
-            let a_block = self.elapsed(under) / f64::from(under.done);
-            let affordable = |deadline: u64| {
-                let left = deadline.saturating_sub(self.executor.now_ns()) as f64 / 1e9;
-                under.done + (left / a_block.max(f64::MIN_POSITIVE)) as u32
-            };
-            let expected = deadline.map_or(runs, |deadline| runs.min(affordable(deadline)));
+            let affordable = |deadline: u64| self.affordable(under, deadline).min(runs);
+            let expected = deadline.map_or(runs, affordable);
             self.monitor.watcher.first_blocks(self.monitor.records.record, expected);
         }
         Ok(flow)
     }
 
-    /// When the last block of a stage may begin, where all stages together have a limited time: each has its share.
+    /// When the last block of a stage may begin, where all stages together have a limited time: each has its share, and
+    /// what those before it left or overdrew; setting up and warming up are part of it. The last block ends as far before
+    /// that time as behind it.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn deadline(&self, under: &Under) -> Option<u64> {
         let Experiment { plan, stages, .. } = self.monitor.experiment;
         let within = f64::from(plan.limits.within?);
-        let all: usize = stages.iter().map(|stage| stage.subjects.len()).sum();
-        let share = under.stage.subjects.len() as f64 / all.max(1) as f64;
-        Some(under.began_ns + (within * share * 1e9) as u64)
+        let subjects = |of: &[Stage]| of.iter().map(|stage| stage.subjects.len()).sum::<usize>();
+        let upto = subjects(stages.get(self.began.stage..=under.number).unwrap_or(stages));
+        let share = upto as f64 / subjects(stages).max(1) as f64;
+        let a_block = self.elapsed(under) / f64::from(under.done.max(1));
+        let seconds = (within * share - a_block / 2.0).max(0.0);
+        Some(self.began.at_ns + (seconds * 1e9) as u64)
     }
 
     /// The warm-up blocks of a stage. Each sitting has its own.

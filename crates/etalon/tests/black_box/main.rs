@@ -30,6 +30,7 @@ mod disk;
 mod doctor;
 mod documents;
 mod earlier;
+mod enough;
 mod experiment_suites;
 mod experiments;
 mod exports;

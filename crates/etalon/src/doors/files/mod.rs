@@ -134,6 +134,10 @@ fn measure(
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
     };
     let remarks = announced(&experiment, &setup).into_iter().collect();
+    let promised = match &setup {
+        Setup::Commands(_) => None,
+        Setup::Cases(setup) => Some(cases::promised(&experiment, setup)),
+    };
     let watched = Some(match setup {
         Setup::Commands(_) => Watched::commands(&experiment),
         Setup::Cases(_) => Watched::cases(&experiment),
@@ -141,7 +145,8 @@ fn measure(
     let services = declared_services(&file, options)?;
     let executor = executor(source, (setup, origins), services, &watch)?;
     let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries))];
-    let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
+    let family = schedule::family(&file, &experiment.benchmarks, &experiment.settings);
+    let job = Job { watched, remarks, holds, family, promised, ..Job::new(experiment, executor) };
     let job = crate::sides::around(job, on_sides, &reporting.comparison());
     course::run(job, &options.recording, &mut watch, &mut cells)
 }
