@@ -153,6 +153,7 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         difference: Some(estimate(0.010, 0.004, 0.016)),
     };
     let evidence = Evidence {
+        shape: None,
         exact: false,
         direction: Direction::Lower,
         one_sided: None,

@@ -43,7 +43,7 @@ fn remarks() -> Vec<Note> {
     let recorded = "Approved by @everybody, see https://example.org".to_owned();
     vec![
         of_sides(SidesNote::Made { sides: Box::new([base, head]), built: None }),
-        of_sides(SidesNote::BuildsAgree { compared: 60, visible: Some(visible) }),
+        of_sides(SidesNote::BuildsAgree { compared: 60, moved: 0, visible: Some(visible) }),
         of_sides(SidesNote::BuildsAveraged),
         Note { about: "x".to_owned(), what: NoteKind::Recorded { text: recorded, code: None } },
     ]
