@@ -35,7 +35,9 @@ pub use executions::Settings;
 pub(crate) use forecasts::{NoiseReport, PlanReport, noise, plan};
 pub use layout::Titled;
 pub use place::Place;
-pub(crate) use plan::{BlocksNeeded, KnownMedian, PilotFigures, Plan, PlannedDifference, Target};
+pub(crate) use plan::{
+    BlocksNeeded, KnownMedian, PilotFigures, Plan, PlannedBeside, PlannedDifference, Target,
+};
 pub use ranking::ranking;
 pub use tables::{TableReport, tables};
 pub use visible::write_document;

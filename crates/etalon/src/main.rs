@@ -11,6 +11,7 @@ mod datasets;
 mod destination;
 mod doctor;
 mod doors;
+mod enough;
 mod executed;
 mod experiments;
 mod exports;

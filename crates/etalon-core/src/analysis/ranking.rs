@@ -270,6 +270,16 @@ pub fn comparisons(benchmarks: usize, has_reference: bool) -> usize {
     }
 }
 
+/// The comparisons of the largest family among rankings of what is declared: commands together, cases within their
+/// scope.
+#[must_use]
+pub fn largest_family(declared: &[Declaration<'_>], settings: &Settings) -> usize {
+    let family = |(scope, members): (Option<Scope>, Vec<usize>)| {
+        comparisons(members.len(), scope.is_some() || settings.reference.is_some())
+    };
+    scope::scopes(declared, &settings.by).into_iter().map(family).max().unwrap_or(0)
+}
+
 fn all_pairs(order: &[Placed]) -> Vec<(usize, usize)> {
     let pair = |a: &Placed, b: &Placed| (a.benchmark, b.benchmark);
     let from = |i: usize| order[i + 1..].iter().map(move |candidate| pair(&order[i], candidate));

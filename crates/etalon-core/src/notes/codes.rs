@@ -119,6 +119,7 @@ codes! {
         MoreMoved = "more_controls_moved",
         ManyMoved = "many_controls_moved",
         BuildsAgree = "controls_agree",
+        BuildsUnchecked = "controls_unchecked",
         BuildsAveraged = "builds_averaged",
         BuiltOnce = "built_once",
         Untraced = "untraced",

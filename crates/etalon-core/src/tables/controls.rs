@@ -44,6 +44,8 @@ pub struct Controls {
     pub moved: Vec<Moved>,
     /// The change that a moved build could be expected to show, once a unit. Of units that scatter.
     pub visible: Vec<Visible>,
+    /// Units that scatter, of which so few blocks show no change, however large.
+    pub unchecked: Vec<String>,
     /// Those of each unit, counted.
     pub units: Vec<UnitControls>,
 }
@@ -169,6 +171,10 @@ impl Controls {
             for assessment in row.cells.iter().flatten().filter_map(Cell::assessment) {
                 of.compared += 1;
                 visible = larger(visible, assessment.smallest_visible);
+                let is_blind = !assessment.evidence.exact && assessment.smallest_visible.is_none();
+                if is_blind && !self.unchecked.contains(&of.unit) {
+                    self.unchecked.push(of.unit.clone());
+                }
                 let (unit, side, row) = (of.unit.clone(), side.clone(), labels.clone());
                 self.rows.extend(assessment.evidence.shown().ratio.map(|ratio| Control {
                     unit: unit.clone(),
@@ -245,7 +251,12 @@ impl Controls {
         if !self.moved.iter().any(|of| Some(of.unit.as_str()) == leading) {
             let visible = self.visible.iter().find(|it| Some(it.unit.as_str()) == leading).cloned();
             let (compared, moved) = (self.compared, self.moved.len());
-            notes.push(note("controls", SidesNote::BuildsAgree { compared, moved, visible }));
+            let is_blind = self.unchecked.iter().any(|unit| Some(unit.as_str()) == leading);
+            let what = match is_blind {
+                true => SidesNote::BuildsUnchecked { compared },
+                false => SidesNote::BuildsAgree { compared, moved, visible },
+            };
+            notes.push(note("controls", what));
         }
         notes.push(note("sides", SidesNote::BuildsAveraged));
         notes

@@ -61,7 +61,7 @@ use crate::metrics;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::notes::{ComparisonNote, NoteKind};
 use crate::query::{Key, ProjectionId, TupleId};
-use crate::stats::Interval;
+use crate::stats::{Correction, Interval};
 use crate::threads::each;
 use crate::units::{Base, Unit};
 use crate::verdict::Assessment;
@@ -139,6 +139,17 @@ impl Table {
     #[must_use]
     pub fn metric(&self) -> Metric {
         unit_metric(&self.unit, &self.base, self.direction, self.kind)
+    }
+
+    /// The fewest blocks with which it can be said who is best in some row: all pairs of all rows are corrected together.
+    #[must_use]
+    pub fn fewest_for_ranks(&self) -> u32 {
+        let pairs = |row: &Row| {
+            let compared = row.cells.iter().flatten().count();
+            compared * compared.saturating_sub(1) / 2
+        };
+        let criteria = Criteria { correction: Some(Correction::Holm), ..self.criteria };
+        criteria.fewest_blocks(self.rows.iter().map(pairs).sum())
     }
 
     /// Whether comparisons of it are those of a check.

@@ -323,7 +323,7 @@ fn compared(evidence: Evidence, criteria: &Criteria) -> Comparison {
     let notes =
         ComparisonNote::on_evidence(&evidence).into_iter().map(NoteKind::Comparison).collect();
     let n = evidence.n;
-    let assessment = Some(Box::new(Assessment::alone(evidence, criteria)));
+    let assessment = Some(Box::new(Assessment::in_family(evidence, criteria)));
     Comparison { n, p, significant, notes, assessment }
 }
 

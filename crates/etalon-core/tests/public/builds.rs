@@ -355,8 +355,8 @@ fn what_will_be_visible_is_known_after_ten_blocks() {
     let mut ratios: Vec<f64> = (0..200).map(of).collect();
     ratios.sort_by(f64::total_cmp);
     assert!((0.9..1.15).contains(&ratios[100]), "{}", ratios[100]);
-    // Half of what ten values make of their scatter is chance.
-    assert!(ratios[20] > 0.55 && ratios[180] < 2.2, "{} … {}", ratios[20], ratios[180]);
+    // Half of what ten values make of their scatter is chance; a promise errs to the large side.
+    assert!(ratios[20] > 0.65 && ratios[180] < 2.4, "{} … {}", ratios[20], ratios[180]);
     assert!((visible(10, Some(10), 1) - visible(10, None, 1)).abs() < 1e-12);
 }
 

@@ -154,6 +154,7 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
     };
     let evidence = Evidence {
         level: Level::Readings,
+        shape: None,
         exact: false,
         direction: Direction::Lower,
         one_sided: None,

@@ -79,9 +79,10 @@ pub(crate) struct Go {
 pub(crate) struct GoAmount {
     /// Measure so many blocks
     ///
-    /// A block executes every benchmark once on every side. Verdicts rest on blocks.
-    #[arg(short = 'r', long, value_name = "N", default_value_t = 10, value_parser = values::whole(1..=10_000_000))]
-    pub runs: u32,
+    /// A block executes every benchmark once on every side. Verdicts rest on blocks. [default: 10, or as many as a verdict
+    /// takes among so many benchmarks]
+    #[arg(short = 'r', long, value_name = "N", value_parser = values::whole(1..=10_000_000))]
+    pub runs: Option<u32>,
     /// How long, or how often (100x), a benchmark is repeated
     ///
     /// As -benchtime of go test. [default: Go's, 1s]

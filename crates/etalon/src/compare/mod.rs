@@ -6,6 +6,7 @@
 pub(crate) mod checks;
 mod controlled;
 pub(crate) mod failed;
+pub(crate) mod families;
 mod queries;
 mod remarks;
 mod rules;

@@ -15,12 +15,12 @@ use super::copies::{
 };
 use super::{Copy, origins};
 use crate::cli::{Comparison, CopyArgs};
-use crate::compare;
 use crate::compare::sides::facts;
+use crate::compare::{self, families};
 use crate::course::Job;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::tool;
+use crate::{enough, tool};
 
 /// Copies of two sides. They go with it, but for builds that are kept.
 pub(crate) struct OnSides {
@@ -111,6 +111,10 @@ pub(crate) fn around<'a>(
     let Some(on_sides) = on_sides else { return Ok(job) };
     let names = job.experiment.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
     compare::refuse_names(compare, &names)?;
+    let rows = enough::rows_of_sides(&job.experiment.benchmarks);
+    if let Some(family) = families::declared(compare, rows) {
+        job.family = family;
+    }
     if let Stopping::Runs(runs) = job.experiment.plan.stopping {
         job.foresight = Some(compare::foresight(compare, on_sides.sides, runs));
     }

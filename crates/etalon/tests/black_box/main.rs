@@ -36,6 +36,7 @@ mod disk;
 mod doctor;
 mod documents;
 mod earlier;
+mod enough;
 mod experiment_suites;
 mod experiments;
 mod exports;

@@ -141,12 +141,22 @@ fn measure(
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
     };
     let remarks = announced(&experiment, &setup).into_iter().collect();
+    let promised = promised(&experiment, &setup);
     let watched = Some(watched(&setup, &experiment));
     let executor = executor(source, (setup, origins), services, &watch)?;
     let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries))];
-    let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
+    let family = schedule::family(&file, &experiment.benchmarks, &experiment.settings);
+    let job = Job { watched, remarks, holds, family, promised, ..Job::new(experiment, executor) };
     let job = crate::sides::around(job, on_sides, &options.comparison())?;
     course::run(job, &options.recording, &mut watch, &mut cells)
+}
+
+/// The seconds that it was said to take, where that is known.
+fn promised(experiment: &Experiment, setup: &Setup) -> Option<f64> {
+    match setup {
+        Setup::Commands(_) => None,
+        Setup::Cases(setup) => Some(cases::promised(experiment, setup)),
+    }
 }
 
 /// Tells what the live lines count.

@@ -10,14 +10,18 @@ mod prepared;
 mod request;
 mod sites;
 
+use std::any::Any;
 use std::path::Path;
 
 use etalon_core::dataset::Dataset;
+use etalon_core::model::Sides;
 use etalon_record::foreign;
 use etalon_run::go::GoBenchmarks;
 
 use crate::cli::{self, Comparison};
+use crate::compare::families;
 use crate::course::{self, Job};
+use crate::enough::AfterFirst;
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
@@ -56,7 +60,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
         return Err(Failure::about("--checks", why));
     }
     let plan = options.amount.plan;
-    pilot::blocks(Some(options.amount.runs), plan)?;
+    pilot::blocks(options.amount.runs, plan)?;
     check(&options.show, base.is_some() || base_binary.is_some())?;
     let target = target(&options.recording, plan)?;
     pages::check_beside(&options.show.page, options.recording.output.as_deref())?;
@@ -69,14 +73,14 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let Prepared { mut experiment, setup, on_sides, room } = prepared::prepare(&asked, &watch)?;
     experiment.settings.criteria = criteria;
     let sides = experiment.sides;
-    let job = Job {
-        watched: Some(Watched::commands(&experiment)),
-        remarks: vec![prepared::announced(&asked, &experiment, &setup)],
-        foresight: None,
-        experiment,
-        executor: Box::new(services::around(GoBenchmarks::new(setup), services, &watch)?),
-        holds: vec![Box::new(room)],
-    };
+    let remarks = vec![prepared::announced(&asked, &experiment, &setup)];
+    let promised = prepared::least_seconds(&asked, &experiment, &setup);
+    let watched = Some(Watched::commands(&experiment));
+    let executor = Box::new(services::around(GoBenchmarks::new(setup), services, &watch)?);
+    let after_first = sides.map(|sides| after_first(options, &compare, sides));
+    let holds: Vec<Box<dyn Any>> = vec![Box::new(room)];
+    let job =
+        Job { watched, remarks, promised, after_first, holds, ..Job::new(experiment, executor) };
     let job = crate::sides::around(job, on_sides, &compare)?;
     let explain_noise = options.explain_noise;
     match plan {
@@ -86,6 +90,13 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
             course::run(job, &recording, &mut watch, &mut shown)
         }
     }
+}
+
+/// The comparisons of all benchmarks, which are known after the first block.
+fn after_first(options: &cli::Go, compare: &Comparison, sides: Sides) -> AfterFirst {
+    let compare = compare.clone();
+    let of = Box::new(move |data: &Dataset| families::measured(&compare, data, sides));
+    AfterFirst { of, is_fixed: options.amount.runs.is_some() }
 }
 
 /// The file for Go's lines, which is replaced as a whole.

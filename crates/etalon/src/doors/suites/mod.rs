@@ -16,7 +16,7 @@ use etalon_run::lua::{CaseSetup, LuaCase, LuaCases, SuiteSpec, Variant, discover
 use etalon_run::services::ServiceSpec;
 
 use crate::cases::experiment::{self, CaseFilter};
-use crate::cases::{Conditions, Selection, Twins, announced, files, planned};
+use crate::cases::{Conditions, Selection, Twins, announced, files, planned, promised};
 use crate::cli::{self, BenchFrom};
 use crate::course::{self, Job};
 use crate::exports::Exports;
@@ -55,14 +55,11 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
     if options.list {
         return list(&setup.cases, &experiment.notes);
     }
-    let job = Job {
-        watched: Some(Watched::cases(&experiment)),
-        remarks: announced(&experiment, &setup).into_iter().collect(),
-        foresight: None,
-        experiment,
-        executor: Box::new(services::around(LuaCases::new(setup), services, &watch)?),
-        holds: Vec::new(),
-    };
+    let watched = Some(Watched::cases(&experiment));
+    let remarks = announced(&experiment, &setup).into_iter().collect();
+    let promised = Some(promised(&experiment, &setup));
+    let executor = Box::new(services::around(LuaCases::new(setup), services, &watch)?);
+    let job = Job { watched, remarks, promised, ..Job::new(experiment, executor) };
     let job = crate::sides::around(job, on_sides, &options.comparison())?;
     let mut showing = showing(options, &exports, job.experiment.sides);
     course::run(job, &options.recording, &mut watch, &mut *showing)

@@ -56,14 +56,10 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let commands = Commands::new(setup, launcher).on_sides(Some(origins));
     let copies = on_sides.copies().len();
-    let job = Job {
-        watched: Some(Watched::commands(&experiment)),
-        remarks: announced(options.amount.runs, declared.len(), copies, &watch),
-        foresight: None,
-        experiment,
-        executor: Box::new(services::around(commands, services, &watch)?),
-        holds: Vec::new(),
-    };
+    let watched = Some(Watched::commands(&experiment));
+    let remarks = announced(options.amount.runs, declared.len(), copies, &watch);
+    let executor = Box::new(services::around(commands, services, &watch)?);
+    let job = Job { watched, remarks, ..Job::new(experiment, executor) };
     let job = sides::around(job, Some(on_sides), &judged)?;
     let (explain_noise, sides) = (options.explain_noise, job.experiment.sides);
     let mut shown: Box<dyn Show> = match options.amount.plan {
