@@ -99,10 +99,13 @@ pub(crate) fn said_of_time(blocks: u32, plan: &Plan, family: &Family) -> Option<
     })
 }
 
+/// The family that the first block shows.
+type FamilyOf = dyn Fn(&Dataset) -> Option<Family>;
+
 /// The family of a harness, whose benchmarks are known after the first block.
 pub(crate) struct AfterFirst {
     /// Of what the first block has.
-    pub(crate) of: Box<dyn Fn(&Dataset) -> Option<Family>>,
+    pub(crate) of: Box<FamilyOf>,
     /// Whether somebody asked for a number of blocks, which stays.
     pub(crate) is_fixed: bool,
 }

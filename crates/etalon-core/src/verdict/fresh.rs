@@ -46,7 +46,7 @@ impl Experiments {
         let key = (few(at_hand), few(fresh), level.to_bits(), strict.to_bits());
         let known = RATIOS.with_borrow(|known| known.get(&key).copied());
         let ratio = known.unwrap_or_else(|| {
-            let found = ratio(Simulated::like(key.0), Simulated::like(key.1), (level, strict));
+            let found = ratio(&Simulated::like(key.0), &Simulated::like(key.1), (level, strict));
             RATIOS.with_borrow_mut(|known| known.insert(key, found));
             found
         })?;
@@ -112,7 +112,7 @@ impl Simulated {
     }
 }
 
-fn ratio(at_hand: Rc<Simulated>, fresh: Rc<Simulated>, (level, strict): (f64, f64)) -> Option<f64> {
+fn ratio(at_hand: &Simulated, fresh: &Simulated, (level, strict): (f64, f64)) -> Option<f64> {
     let (at_hand, fresh) = (at_hand.intervals(level)?, fresh.intervals(strict)?);
     let mut ratios: Vec<f64> = Vec::with_capacity(2 * at_hand.len() * fresh.len());
     for (one, (_, half_width)) in at_hand.iter().enumerate() {

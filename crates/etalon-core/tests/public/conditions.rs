@@ -161,7 +161,6 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         design: Design::Blocks,
         n: (20, 20),
         dropped: 0,
-        level: etalon_core::model::Level::Readings,
         lost: Default::default(),
         p_with_lost: None,
         differing: estimates,

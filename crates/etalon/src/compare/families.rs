@@ -14,7 +14,7 @@ use crate::enough::Family;
 /// The comparisons of so many rows: of one unit, or of each that a check names.
 pub(crate) fn declared(options: &Comparison, rows: usize) -> Option<Family> {
     let criteria = rules::method(options, None).ok()?.criteria;
-    if options.checks.fail_on.is_empty() {
+    if !options.checks.are_of_rows() {
         return Some(Family { comparisons: rows, criteria });
     }
     let unit = |check: &FailOn| match check {
@@ -33,7 +33,7 @@ pub(crate) fn measured(options: &Comparison, data: &Dataset, of: Sides) -> Optio
     let method = rules::method(&options, None).ok()?;
     let joined = sides::joined(data).ok()?;
     let query = queries::typed(&options, queries::usual(&options, &joined).ok()?).ok()?;
-    let check = checks::asked(&options, &method);
+    let check = checks::asked(&options, &method, &joined).ok()?.map(|asked| asked.check);
     let tables = tabulate_checked(&joined, Query::new(query), &method, check.as_ref()).tables;
     let compared = |table: &Table| {
         let cells = table.rows.iter().flat_map(|row| row.cells.iter().flatten());
