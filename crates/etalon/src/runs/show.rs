@@ -50,7 +50,7 @@ pub(super) fn run(reference: &str) -> Result<(), Failure> {
     for note in &set.notes {
         rows.push(("note".into(), format!("{}: {}", note.about, note.text)));
     }
-    output::lines(&facts(&rows))
+    output::lines(facts(&rows))
 }
 
 /// The remarks of people on it.

@@ -185,7 +185,7 @@ fn list(cases: &[LuaCase], notes: &[Note]) -> Result<Exit, Failure> {
         };
         etalon_report::text::clean(&format!("{place}  {}{state}", case.line.to_benchmark().label()))
     };
-    output::lines(&cases.iter().map(line).collect::<Vec<_>>())?;
+    output::lines(cases.iter().map(line).collect::<Vec<_>>())?;
     let broken = cases.iter().any(|case| case.failure.is_some());
     Ok(if broken { Exit::Failed } else { Exit::Done })
 }
