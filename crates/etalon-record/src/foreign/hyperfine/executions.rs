@@ -56,6 +56,18 @@ impl<'a> Executions<'a> {
             values.iter().any(Option::is_some).then_some((field, values))
         };
         let outcome = |row: usize| table.data.rows.outcome(row);
+        // Other formats do not say which codes were accepted: one without a time was none of them.
+        let without = || {
+            group
+                .rows
+                .iter()
+                .map(|row| *row as usize)
+                .filter(|row| wall.value(table, *row).is_none())
+        };
+        let has_failed = |row: &usize| *outcome(*row) != Outcome::Ok;
+        let without_time = without().filter(|row| !has_failed(row)).count();
+        let uncounted = group.uncounted.iter().map(|row| *row as usize);
+        let failed = without().filter(has_failed).chain(uncounted);
         let key = &group.benchmark.key;
         let command = group.benchmark.command.as_deref().unwrap_or(&key.name);
         Executions {
@@ -64,13 +76,9 @@ impl<'a> Executions<'a> {
             params: Parameters(&key.params),
             columns: sources.into_iter().filter_map(column).collect(),
             exit_codes: runs.iter().map(|row| outcome::exit_code(outcome(*row))).collect(),
-            failures: group
-                .uncounted
-                .iter()
-                .map(|row| Failure::new(outcome(*row as usize)))
-                .collect(),
+            failures: failed.map(|row| Failure::new(outcome(row))).collect(),
             figures: figures(table, group, key),
-            without_time: group.rows.len() - runs.len(),
+            without_time,
         }
     }
 
