@@ -106,8 +106,7 @@ fn measure(
     }
     let interim = report::interim(&exports, &options.reporting.analysis);
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
-    let services = declared_services(&file, options)?;
-    services::check(&services, source.directory())?;
+    let services = declared_services(source, &file, options)?;
     let on_sides = sides::prepare(source, &file, declared, &watch)?;
     if on_sides.is_none() {
         options.reporting.view.check_ranks().map_err(Failure::new)?;
@@ -218,10 +217,15 @@ fn executor(
     })
 }
 
-/// The services of a file, and those that were named besides.
-fn declared_services(file: &File, options: &cli::Run) -> Result<Vec<ServiceSpec>, Failure> {
+/// The services of a file, and those that were named besides; all of them can be started.
+fn declared_services(
+    source: Source<'_>,
+    file: &File,
+    options: &cli::Run,
+) -> Result<Vec<ServiceSpec>, Failure> {
     let mut all = file.service.0.clone();
     all.extend(services::declared(&options.services)?);
+    services::check(&all, source.directory())?;
     Ok(all)
 }
 
