@@ -32,7 +32,7 @@ const DATA_SETS: usize = 3;
 /// The longest line to repeat it. Because: a part of one would do something else.
 const LINE: usize = 2_000;
 
-/// What stands around a comparison.
+/// Lines around a comparison.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Frame<'a> {
     /// What it is about. Its hash is in the first line, by which a comment is found again.
@@ -104,7 +104,7 @@ fn heading(tables: &Tables, said: Remarks<'_>, title: Option<&str>) -> String {
     format!("### {title}{}", answer.join(" | "))
 }
 
-/// What the verdicts rest on, in one line: the sides, the smallest visible change, the controls.
+/// The basis of the verdicts, in one line: the sides, the smallest visible change, the controls.
 fn basis(tables: &Tables, remarks: &[Note]) -> String {
     let made = remarks.iter().find_map(|note| match &note.what {
         NoteKind::Sides(SidesNote::Made { sides, .. }) => {

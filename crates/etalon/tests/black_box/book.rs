@@ -134,6 +134,7 @@ pages_that_work! {
     compare: "compare.md",
     exports: "exports.md",
     first: "first.md",
+    harnesses: "harnesses.md",
     hyperfine: "hyperfine.md",
     lua_measure: "lua-measure.md",
     machine: "machine.md",

@@ -154,7 +154,7 @@ fn sides_have_their_controls() {
     assert!(builds.iter().all(|it| it["labels"].is_object() && it["moved"] == false), "{of_rss:#}");
     let code =
         |code: &str| measured["notes"].as_array().unwrap().iter().any(|it| it["code"] == code);
-    assert!(code("controls_agree") && code("sides_made"), "{:#}", measured["notes"]);
+    assert!(code("controls_unchecked") && code("sides_made"), "{:#}", measured["notes"]);
     assert_eq!(measured["settings"]["correction"], measured["comparisons"][0]["correction"]);
     let reported = of_kind(&lab, "sides", 0, &["report", "@last"]);
     for key in ["headline", "controls", "benchmarks", "stopped_by", "seed"] {
