@@ -1,6 +1,6 @@
 //! Results of harnesses: programs that time benchmarks by themselves.
 //!
-//! Owns the one form of what they write ([`results`]), the table of their formats ([`format`](mod@format)), a small
+//! Owns the one form of what they write (`results`), the table of their formats (`format`), a small
 //! reader for each, and writers for services. Refuses to touch files and to execute anything.
 
 mod asv;
