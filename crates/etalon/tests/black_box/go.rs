@@ -321,7 +321,6 @@ fn mistakes_are_told_before_anything_is_measured() {
     refused("-bench Nothing", &["-bench Nothing: matches no benchmark of .", "go test -list"]);
     refused("--base nope", &["--base nope: no such revision", "git branch"]);
     refused("./nope", &["./nope"]);
-    refused("-cpu 1,2", &["-cpu", "-- -test.cpu"]);
     refused("--base-binary ./nope", &["--base-binary ./nope"]);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
