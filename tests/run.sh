@@ -184,7 +184,8 @@ broken=$(count 6 "$work/log")
 # Two hundred processes beside it can make a test fail that is right. What fails alone as well is broken.
 unsteady=
 if [ "$broken" -gt 0 ] && [ "$broken" -le 5 ]; then
-    failing=$(sed -n 's/^test \([^ ]*\) \.\.\. FAILED$/\1/p' "$work/log" | sort -u)
+    failing=$(awk '/^failures:$/ { listed = 1; next } /^test result/ { listed = 0 } listed && /^    [^ ]+$/ { print $1 }' \
+        "$work/log" | sort -u)
     say "cargo test: once more and alone," $failing
     ETALON_TEST_SKIPS=$skips $CARGO test --workspace --locked --no-fail-fast -- --exact --test-threads=1 $failing \
         >"$work/alone" 2>&1 || true
