@@ -331,7 +331,7 @@ test("quantiles have no interval where readings of a block have that in common",
   for (const [name, has] of [["suite.html", false], ["page.html", true]]) {
     const { page, close } = await open(browser, name);
     const caption = await page.locator("figcaption", { hasText: "at each tenth of the readings" }).first().textContent();
-    assert.equal(/with intervals of/.test(caption), has, `${name}: ${caption}`);
+    assert.equal(/with intervals that hold together at/.test(caption), has, `${name}: ${caption}`);
     await close();
   }
 });
