@@ -32,10 +32,10 @@ const DATA_SETS: usize = 3;
 /// The longest line to repeat it. Because: a part of one would do something else.
 const LINE: usize = 2_000;
 
-/// What stands around a comparison.
+/// The frame around a comparison.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Frame<'a> {
-    /// What it is about. Its hash is in the first line, by which a comment is found again.
+    /// The title. Its hash is in the first line, by which a comment is found again.
     pub title: Option<&'a str>,
     /// The line to type to measure it again.
     pub again: Option<&'a str>,
@@ -104,7 +104,7 @@ fn heading(tables: &Tables, said: Remarks<'_>, title: Option<&str>) -> String {
     format!("### {title}{}", answer.join(" | "))
 }
 
-/// What the verdicts rest on, in one line: the sides, the smallest visible change, the controls.
+/// The basis of the verdicts, in one line: the sides, the smallest visible change, the controls.
 fn basis(tables: &Tables, remarks: &[Note]) -> String {
     let made = remarks.iter().find_map(|note| match &note.what {
         NoteKind::Sides(SidesNote::Made { sides, .. }) => {
@@ -145,7 +145,7 @@ fn failed(reasons: &[Note]) -> Option<String> {
     (!reasons.is_empty()).then(|| list(&note_sentences(reasons)))
 }
 
-/// Whatever else has to be said, folded. What was recorded as a sentence is only counted.
+/// All other remarks, folded. Recorded sentences are only counted.
 fn notes(tables: &Tables, said: Remarks<'_>) -> String {
     let is_recorded = |note: &&Note| matches!(note.what, NoteKind::Recorded { .. });
     let is_said = |it: &SidesNote| is_control(it) || matches!(it, SidesNote::Made { .. });

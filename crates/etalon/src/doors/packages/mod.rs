@@ -21,16 +21,13 @@ use crate::course::{self, Job};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
-use crate::packages::{check, tables};
+use crate::packages::{LIVE, check, tables};
 use crate::planning::OfSides;
 use crate::progress::Watched;
 use crate::replace::Target;
 use crate::showing::Show;
 use crate::{compare, pages, pilot, report, services};
 use prepared::Prepared;
-
-/// Label of the run that was measured just now.
-const LIVE: &str = "this run";
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
