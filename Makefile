@@ -112,7 +112,7 @@ calibrate:
 
 # Needs a nightly compiler and `cargo install cargo-fuzz`; SECONDS for each target (600). TARGETS chooses some of them.
 # The corpus CI replays is crates/etalon-record/tests/corpus; what `read` finds goes there, what the others find becomes a test.
-TARGETS ?= read record bestguess hyperfine harness go query places
+TARGETS ?= read record bestguess hyperfine harness go query places checks
 fuzz:
 	mkdir -p fuzz/corpus/read
 	cp -n crates/etalon-record/tests/corpus/* crates/etalon-record/tests/data/* fuzz/corpus/read/ || true

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What action.yml does: installs etalon from a tarball of `make dist` whose checksum is known, and executes `etalon ab`.
+# What action.yml does: installs etalon from a tarball of `make dist` whose checksum is known, and measures with `etalon ab`,
+# `etalon go --base` or `etalon run --base`.
 # `sh packaging/action.sh install`, then `sh packaging/action.sh measure`, or `comment` in the workflow that may write; all
 # inputs are in the environment, so that no text of a workflow becomes a part of a script.
 set -eu
@@ -24,15 +25,36 @@ install() {
 
 measure() {
     [ -n "${BASE:-}" ] || fail "the input 'base' is empty: the revision to compare with"
-    [ -n "${COMMAND:-}" ] || fail "the input 'command' is empty"
-    set -- "$BASE"
-    [ -z "${BUILD:-}" ] || set -- "$@" --build "$BUILD"
-    [ -z "${CHECK:-}" ] || set -- "$@" --fail-on "$CHECK"
-    [ -z "${BLOCKS:-}" ] || set -- "$@" -r "$BLOCKS"
+    made=$(mktemp -d "${RUNNER_TEMP:?}/etalon-run.XXXXXX")
+    set --
+    case ${SUBCOMMAND:=ab} in
+        ab)
+            [ -n "${COMMAND:-}" ] || fail "the input 'command' is empty"
+            [ -z "${ARGUMENTS:-}${TIMEOUT:-}" ] || fail "the inputs 'arguments' and 'timeout' are of go and run; ab has 'command'"
+            printf '%s\n' "$COMMAND" >"$made/commands"
+            set -- ab "$BASE" -f "$made/commands" -r "${BLOCKS:-60}" ;;
+        go | run)
+            [ -z "${COMMAND:-}" ] || fail "the input 'command' is of ab; $SUBCOMMAND has 'arguments'"
+            set -- "$SUBCOMMAND" --base "$BASE" ${BLOCKS:+-r "$BLOCKS"} ${TIMEOUT:+--timeout "$TIMEOUT"} ;;
+        *) fail "the input 'subcommand' is '$SUBCOMMAND': it is ab, go or run" ;;
+    esac
+    [ "$SUBCOMMAND" != go ] || [ -z "${BUILD:-}${BUDGET:-}" ] || fail "go has no 'build' and no 'budget': 'blocks' says how much"
+    [ "$SUBCOMMAND" != run ] || [ -n "${ARGUMENTS:-}" ] || fail "the input 'arguments' is empty: the suites or the experiment file"
+    set -- "$@" ${BUILD:+--build "$BUILD"} ${BUDGET:+--total-budget "$BUDGET"} ${CHECKS:+--checks "$CHECKS"}
+    # Without a check, there is nothing that could be new to it.
+    [ -z "${FAIL_ON:-}${CHECKS:-}${REQUIRE:-}" ] || set -- "$@" --new "${NEW:-ok}"
+    set -- "$@" --format markdown -o "$made/record.jsonl"
+    while IFS= read -r line; do [ -z "$line" ] || set -- "$@" --fail-on "$line"; done <<END
+${FAIL_ON:-}
+END
+    while IFS= read -r line; do [ -z "$line" ] || set -- "$@" --require "$line"; done <<END
+${REQUIRE:-}
+END
+    while IFS= read -r line; do [ -z "$line" ] || set -- "$@" "$line"; done <<END
+${ARGUMENTS:-}
+END
     code=0
-    printf '%s\n' "$COMMAND" >"${RUNNER_TEMP:?}/etalon-commands"
-    made=$(mktemp -d "$RUNNER_TEMP/etalon-run.XXXXXX")
-    etalon ab "$@" -f "$RUNNER_TEMP/etalon-commands" -o "$made/record.jsonl" --format markdown >"$made/report.md" || code=$?
+    etalon "$@" >"$made/report.md" || code=$?
     cat "$made/report.md" >>"${GITHUB_STEP_SUMMARY:?}"
     printf 'report=%s\nrecord=%s\n' "$made/report.md" "$made/record.jsonl" >>"${GITHUB_OUTPUT:?}"
     # 1: something is worse. 3: it could not be told.

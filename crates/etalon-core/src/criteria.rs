@@ -3,7 +3,7 @@
 //! Owns the margin, the significance level and what else is asked of a difference. Refuses to decide anything:
 //! [`crate::compare`] makes evidence at these levels, [`crate::verdict`] holds it against them.
 
-use crate::stats::{Correction, Looks};
+use crate::stats::{Correction, Looks, signed_rank_needed};
 use crate::units::{Base, Dimension};
 
 /// Criteria of a verdict.
@@ -89,6 +89,30 @@ impl Criteria {
             (Some(spent), Sidedness::Two) => spent.looks.level(spent.asked / step),
             (Some(spent), Sidedness::One { .. }) => spent.looks.one_sided_level(spent.asked / step),
         }
+    }
+
+    /// The level that the smallest p of a family of so many comparisons has to reach.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // family sizes
+    pub fn strictest(&self, family: usize) -> f64 {
+        match self.correction() {
+            Correction::Holm | Correction::BenjaminiHochberg if family > 1 => {
+                self.at_step(family as f64)
+            }
+            _ => self.alpha,
+        }
+    }
+
+    /// The fewest blocks with which some of so many comparisons, corrected together, can be called a difference: with
+    /// fewer no p of the signed-rank test is small enough, or there is no interval of the level. What a verdict needs
+    /// and what is measured for one follow from it, whatever is compared.
+    #[must_use]
+    pub fn fewest_blocks(&self, family: usize) -> u32 {
+        // The smallest one-sided p is half of the smallest two-sided one.
+        let two_sided = if self.sides == Sidedness::Two { 1.0 } else { 2.0 };
+        let for_p = signed_rank_needed((self.strictest(family) * two_sided).min(1.0));
+        let for_interval = signed_rank_needed(1.0 - self.confidence);
+        u32::try_from(for_p.max(for_interval)).unwrap_or(u32::MAX)
     }
 
     /// By how much a p of difference has to be smaller than alpha in a step that divides alpha by so much.
@@ -207,6 +231,29 @@ mod tests {
         }
         let share = Margin::Relative(0.05);
         assert_eq!(share.for_unit(&Base::Seconds), share);
+    }
+
+    /// Would catch a family that is not divided by, one side that counts as two, and a level without an interval: ½ⁿ⁻¹ ≤
+    /// α/m, one-sided ½ⁿ ≤ α/m, computed here by counting up.
+    #[test]
+    fn the_fewest_blocks_follow_from_the_family() {
+        let counted = |alpha: f64, sides: f64| {
+            (1..).find(|&n| sides * 0.5_f64.powi(n) <= alpha).map(|n| u32::try_from(n).unwrap())
+        };
+        let two = Criteria::default();
+        let one = two.one_sided(None);
+        for family in [1, 2, 25, 26, 39, 199, 4950] {
+            let alpha = 0.05 / f64::from(family);
+            let family = usize::try_from(family).unwrap();
+            assert_eq!(Some(two.fewest_blocks(family)), counted(alpha, 2.0), "{family}");
+            let one_sided = counted(alpha, 1.0).map(|n| n.max(6));
+            assert_eq!(Some(one.fewest_blocks(family)), one_sided, "{family}");
+        }
+        assert_eq!((two.fewest_blocks(199), two.fewest_blocks(39)), (13, 11));
+        let uncorrected = Criteria { correction: Some(Correction::None), ..two };
+        assert_eq!(uncorrected.fewest_blocks(4950), 6);
+        let narrow = Criteria { confidence: 0.999, ..two };
+        assert_eq!(narrow.fewest_blocks(1), 11, "½¹⁰ ≤ 0.001");
     }
 
     /// Would catch a family that divides what a look left instead of what was asked for, and sides mixed up.

@@ -13,7 +13,6 @@ use crate::criteria::Criteria;
 use crate::metrics;
 use crate::random::Random;
 use crate::scope::By;
-use crate::stats::{Looks, signed_rank_needed};
 
 /// In which order compared subjects are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -206,6 +205,19 @@ pub enum Stream {
     Turns = 5,
 }
 
+impl Stopping {
+    /// The fewest blocks with which some of so many comparisons, corrected together, can have a verdict: of looks that
+    /// are paid for, at the first of them.
+    #[must_use]
+    pub fn fewest_blocks(self, comparisons: usize, criteria: &Criteria) -> u32 {
+        let criteria = match self {
+            Stopping::Runs(_) | Stopping::Precision { .. } => *criteria,
+            Stopping::Decided { .. } => criteria.after_looks([FEWEST_BLOCKS].into_iter().collect()),
+        };
+        criteria.fewest_blocks(comparisons)
+    }
+}
+
 impl BlockLimits {
     /// The number of blocks after which the stopping rule is looked at first.
     #[must_use]
@@ -213,28 +225,35 @@ impl BlockLimits {
         FEWEST_BLOCKS.max(self.min.unwrap_or(0)).min(self.max.unwrap_or(u32::MAX))
     }
 
-    /// The limits where so many comparisons are measured, at `alpha`: with fewer blocks, or fewer at the first look
-    /// that is paid for, no p of the signed-rank test could be small enough. A number that was asked for stays.
+    /// The limits where so many comparisons are corrected together: with fewer blocks, or fewer at the first look that is
+    /// paid for, none of them could have a verdict ([`Stopping::fewest_blocks`]). A number that was asked for stays.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // family sizes
-    pub fn for_family(self, stopping: Stopping, comparisons: usize, alpha: f64) -> BlockLimits {
-        let smallest = alpha / comparisons.max(1) as f64;
-        let needed = match stopping {
-            Stopping::Runs(_) => return self,
-            Stopping::Precision { .. } => smallest,
-            Stopping::Decided { .. } => {
-                let first: Looks = [FEWEST_BLOCKS].into_iter().collect();
-                first.level(smallest)
-            }
-        };
-        let needed = signed_rank_needed(needed);
-        let needed = u32::try_from(needed).unwrap_or(u32::MAX).min(self.max.unwrap_or(u32::MAX));
+    pub fn for_family(
+        self,
+        stopping: Stopping,
+        comparisons: usize,
+        criteria: &Criteria,
+    ) -> BlockLimits {
+        if let Stopping::Runs(_) = stopping {
+            return self;
+        }
+        let needed = stopping.fewest_blocks(comparisons, criteria);
+        let needed = needed.min(self.max.unwrap_or(u32::MAX));
         let min = if needed > self.first_look() { Some(needed) } else { self.min };
         BlockLimits { min, ..self }
     }
 }
 
 impl Plan {
+    /// The number of blocks that was asked for, or the most; absent where a [`Stopping`] rule decides without an end.
+    #[must_use]
+    pub fn most_blocks(&self) -> Option<u32> {
+        match self.stopping {
+            Stopping::Runs(runs) => Some(runs),
+            Stopping::Precision { .. } | Stopping::Decided { .. } => self.limits.max,
+        }
+    }
+
     /// The number of blocks at the look that follows one after `blocks`, within the limits. Looks at the precision are
     /// few, so that looking costs nothing: each has half as many blocks again as the one before, from 10 on. Looks at
     /// the verdicts are paid for, whether they are many or few: each has a fifth more, from the first look on.
@@ -308,19 +327,22 @@ mod tests {
         let decided = Stopping::Decided { budget: 10.0 };
         let first = |comparisons, min, max| {
             BlockLimits { min, max, within: None }
-                .for_family(decided, comparisons, 0.05)
+                .for_family(decided, comparisons, &Criteria::default())
                 .first_look()
         };
         assert_eq!([1, 3, 10, 45].map(|of| first(of, None, None)), [10, 11, 12, 15]);
         assert_eq!((first(45, Some(20), None), first(45, None, Some(12))), (20, 12));
         let precision = Stopping::Precision { target: 0.01, budget: 10.0 };
         let fewest = |comparisons| {
-            BlockLimits::default().for_family(precision, comparisons, 0.05).first_look()
+            BlockLimits::default()
+                .for_family(precision, comparisons, &Criteria::default())
+                .first_look()
         };
         assert_eq!([1, 10, 27, 4950].map(fewest), [10, 10, 11, 18]);
         let limits = BlockLimits::default();
-        assert_eq!(limits.for_family(decided, 1, 0.05), limits);
-        assert_eq!(limits.for_family(Stopping::Runs(5), 45, 0.05), limits);
+        let criteria = Criteria::default();
+        assert_eq!(limits.for_family(decided, 1, &criteria), limits);
+        assert_eq!(limits.for_family(Stopping::Runs(5), 45, &criteria), limits);
     }
 
     #[test]

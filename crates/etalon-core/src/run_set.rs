@@ -83,6 +83,17 @@ pub struct ExperimentFile {
     pub outputs: Vec<(String, String)>,
 }
 
+/// A project's file of thresholds and waivers, as it is on two sides of the project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChecksFile {
+    /// As it was named.
+    pub path: String,
+    /// All of it on the base; absent where the base has none.
+    pub base: Option<String>,
+    /// All of it on the head; absent where the head has none.
+    pub head: Option<String>,
+}
+
 /// The account that one execution, or one import, gives of itself; its rows are in the
 /// [dataset](crate::dataset::Dataset).
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -101,6 +112,8 @@ pub struct RunSet {
     pub argv: Vec<String>,
     /// The file it was declared in, if it was.
     pub experiment: Option<ExperimentFile>,
+    /// The file that its checks were declared in, if they were.
+    pub checks: Option<ChecksFile>,
     /// That it measured two states of a project, and where its benchmarks say which they are of.
     pub sides: Option<Sides>,
     /// The harness that timed its benchmarks, where etalon executed one.

@@ -12,11 +12,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use etalon_core::model::Outcome;
 
 use crate::launcher::{ResolveError, installed};
-use crate::memory_file;
+use crate::{clock, memory_file};
 
 /// How often the user is asked whether to stop, in ms.
 const PATIENCE_MS: libc::c_int = 50;
@@ -67,7 +68,19 @@ pub fn execute(
     program: &Program<'_>,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> io::Result<Option<Executed>> {
-    to_its_end(program, Inherited::Environment, interrupted)
+    to_its_end(program, (Inherited::Environment, None), interrupted)
+}
+
+/// [`execute`] for so long at most: what takes longer is killed with its process group, and has timed out.
+///
+/// # Errors
+/// If it cannot be started or waited for.
+pub fn execute_within(
+    program: &Program<'_>,
+    limit: Option<Duration>,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> io::Result<Option<Executed>> {
+    to_its_end(program, (Inherited::Environment, limit), interrupted)
 }
 
 /// [`execute`] with no variables but those that the program is given.
@@ -78,7 +91,7 @@ pub fn execute_apart(
     program: &Program<'_>,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> io::Result<Option<Executed>> {
-    to_its_end(program, Inherited::Nothing, interrupted)
+    to_its_end(program, (Inherited::Nothing, None), interrupted)
 }
 
 /// The resources of etalon that a program inherits.
@@ -90,7 +103,7 @@ enum Inherited {
 
 fn to_its_end(
     program: &Program<'_>,
-    inherited: Inherited,
+    (inherited, limit): (Inherited, Option<Duration>),
     interrupted: &mut dyn FnMut() -> bool,
 ) -> io::Result<Option<Executed>> {
     let stdout = memory_file::named(c"etalon-stdout")?;
@@ -131,16 +144,18 @@ fn to_its_end(
         });
     }
     let mut child = command.spawn()?;
-    let is_over = waited(&child, interrupted);
+    let over = waited(&child, limit, interrupted);
     // What is left in its group; the number is its own until it is reaped.
     // SAFETY: no memory preconditions.
     unsafe { libc::kill(-child.id().cast_signed(), libc::SIGKILL) };
     let status = child.wait()?;
-    if !is_over? {
-        return Ok(None);
-    }
+    let outcome = match over? {
+        Over::Ended => outcome(status),
+        Over::TooLong => Outcome::TimedOut,
+        Over::Unwanted => return Ok(None),
+    };
     let (stdout, stderr) = (content(stdout)?, content(stderr)?);
-    Ok(Some(Executed { outcome: outcome(status), stdout, stderr }))
+    Ok(Some(Executed { outcome, stdout, stderr }))
 }
 
 /// The file that is executed.
@@ -165,8 +180,24 @@ fn own_path() -> Option<OsString> {
     std::env::var_os("PATH")
 }
 
-/// Waits for its end, which is not reaped; false if the user does not want to.
-fn waited(child: &Child, interrupted: &mut dyn FnMut() -> bool) -> io::Result<bool> {
+/// Why a program is not waited for any longer.
+#[derive(Clone, Copy)]
+enum Over {
+    /// It has ended.
+    Ended,
+    /// It took longer than it may.
+    TooLong,
+    /// The user does not want to wait.
+    Unwanted,
+}
+
+/// Waits for its end, which is not reaped, for so long at most and as long as the user wants to.
+fn waited(
+    child: &Child,
+    limit: Option<Duration>,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> io::Result<Over> {
+    let began = clock::now_ns();
     let pid = child.id().cast_signed();
     // SAFETY: the call takes integers; the child is not reaped, so the number is its.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
@@ -181,7 +212,7 @@ fn waited(child: &Child, interrupted: &mut dyn FnMut() -> bool) -> io::Result<bo
             libc::pollfd { fd: descriptor.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         // SAFETY: one writable pollfd, of a descriptor that is open.
         match unsafe { libc::poll(&raw mut polled, 1, PATIENCE_MS) } {
-            1.. => return Ok(true),
+            1.. => return Ok(Over::Ended),
             0 => {}
             _ => match io::Error::last_os_error() {
                 error if error.kind() == io::ErrorKind::Interrupted => {}
@@ -189,7 +220,11 @@ fn waited(child: &Child, interrupted: &mut dyn FnMut() -> bool) -> io::Result<bo
             },
         }
         if interrupted() {
-            return Ok(false);
+            return Ok(Over::Unwanted);
+        }
+        let elapsed = Duration::from_nanos(clock::now_ns().saturating_sub(began));
+        if limit.is_some_and(|limit| elapsed >= limit) {
+            return Ok(Over::TooLong);
         }
     }
 }
@@ -261,6 +296,25 @@ mod tests {
         let expected = format!("PATH=.::/usr/bin:/bin\nPWD={}\n", scratch.path().display());
         assert_eq!(String::from_utf8(found.stdout).unwrap(), expected);
         assert_eq!(of(".:").unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    /// Would catch a limit that only the program itself keeps, output that goes with it, and a child of it that stays.
+    #[test]
+    fn what_takes_too_long_is_ended_with_its_group() {
+        let arguments = ["-c".into(), "trap '' TERM; echo begun; sleep 1000 & wait".into()];
+        let program = Program {
+            program: OsStr::new("sh"),
+            arguments: &arguments,
+            environment: &[],
+            input: None,
+            directory: Path::new("/tmp"),
+            inherits: None,
+        };
+        // Long enough for a line to be printed, on any machine.
+        let limit = Some(Duration::from_secs(2));
+        let ended = execute_within(&program, limit, &mut || false).unwrap().unwrap();
+        assert_eq!((ended.outcome, &ended.stdout[..]), (Outcome::TimedOut, &b"begun\n"[..]));
+        assert!(execute_within(&program, None, &mut || true).unwrap().is_none());
     }
 
     /// Would catch a wait for what is left behind, or for what the user has ended.

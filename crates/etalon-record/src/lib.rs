@@ -4,8 +4,8 @@
 //! recognised and read ([`mod@open`]), what was typed for it ([`mod@inputs`]), where saved run sets live
 //! ([`store`]), how several are one file ([`bundle`]), how a line gets into a
 //! file whole ([`sink`]), who may write to it ([`lock`]), how it gets its name ([`fresh`]), whether it is
-//! still what was written ([`altered`](mod@altered)), BestGuess's raw columns ([`rows`]),
-//! and which numbers a program printed ([`printed`]).
+//! still what was written ([`altered`](mod@altered)), BestGuess's raw columns ([`rows`]), which thresholds and waivers
+//! a project declares ([`checks`]), and which numbers a program printed ([`printed`]).
 //!
 //! [`open()`] reads a file of any format, [`open::read_bytes`] what is in memory already.
 //!
@@ -18,6 +18,7 @@
 mod ahead;
 pub mod altered;
 pub mod bundle;
+pub mod checks;
 pub mod foreign;
 pub mod fresh;
 pub mod inputs;

@@ -99,7 +99,10 @@ pub(crate) fn counts(analysis: &Analysis) -> Answer {
     );
     let said: Vec<String> =
         counted.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();
-    Answer::about_all(said.join(", "))
+    Answer::about_all(match said.is_empty() {
+        true => "nothing to tell apart".to_owned(),
+        false => said.join(", "),
+    })
 }
 
 /// The median of a benchmark that is compared with nothing, and how far it is known; of several how many.

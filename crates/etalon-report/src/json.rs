@@ -29,13 +29,15 @@ mod suites;
 mod tables;
 mod visible;
 
-pub use check::{CheckOutcome, Finding};
+pub use check::{CheckOutcome, Finding, WaiverOutcome, WaiverState};
 pub use document::Kind;
 pub use executions::Settings;
 pub(crate) use forecasts::{NoiseReport, PlanReport, noise, plan};
 pub use layout::Titled;
 pub use place::Place;
-pub(crate) use plan::{BlocksNeeded, KnownMedian, PilotFigures, Plan, PlannedDifference, Target};
+pub(crate) use plan::{
+    BlocksNeeded, KnownMedian, PilotFigures, Plan, PlannedBeside, PlannedDifference, Target,
+};
 pub use ranking::ranking;
 pub use tables::{TableReport, tables};
 pub use visible::write_document;

@@ -247,12 +247,9 @@ pub fn counted_between((least, most): (usize, usize), one: &str, many: &str) -> 
 
 /// `20 to 90 more blocks`, `20 or more further blocks` without an upper end.
 pub(crate) fn counted_more(
-    (least, most): (usize, Option<usize>),
+    (least, most): (usize, usize),
     (one, many): (&str, &str),
 ) -> Option<String> {
-    let Some(most) = most else {
-        return Some(format!("{} or more further {many}", separated(&least.to_string())));
-    };
     (most > 0)
         .then(|| counted_between((least, most), &format!("more {one}"), &format!("more {many}")))
 }

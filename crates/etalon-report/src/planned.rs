@@ -10,8 +10,8 @@ use etalon_core::power::{Blocks, Need, POWER, Pilot, Planned};
 
 use crate::document::{self, Document, Part};
 use crate::json::{
-    self, BlocksNeeded, KnownMedian, PilotFigures, Plan, PlanReport, PlannedDifference, Settings,
-    Target,
+    self, BlocksNeeded, KnownMedian, PilotFigures, Plan, PlanReport, PlannedBeside,
+    PlannedDifference, Settings, Target,
 };
 use crate::number::{counted, duration, percent, separated, significance};
 use crate::table::{ABSENT, Align, Cell, Column, Table};
@@ -25,6 +25,8 @@ pub struct Forecast<'a> {
     pub metric: &'a str,
     /// The blocks that each difference takes.
     pub differences: &'a [Planned],
+    /// The blocks that each takes by another metric.
+    pub beside: Option<ByOther<'a>>,
     /// How well a subject alone is known, and what it takes to know it better.
     pub precision: Option<Precision<'a>>,
     /// That of the comparison that scatters most.
@@ -35,6 +37,17 @@ pub struct Forecast<'a> {
     pub alpha: (f64, f64),
     /// A command line that measures so many blocks.
     pub command: &'a dyn Fn(u32) -> String,
+}
+
+/// What differences take by CPU time, in which there is no waiting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ByOther<'a> {
+    /// The name of that metric.
+    pub metric: &'static str,
+    /// As [`Forecast::differences`].
+    pub differences: &'a [Planned],
+    /// What to type for verdicts by it: ` with --metric cpu`, or nothing.
+    pub option: &'a str,
 }
 
 /// The subjects that are compared.
@@ -118,6 +131,10 @@ pub fn json(
             dependent: pilot.dependence.is_some(),
         },
         differences: forecast.differences.iter().map(difference).collect(),
+        beside: forecast.beside.map(|other| PlannedBeside {
+            metric: other.metric,
+            differences: other.differences.iter().map(difference).collect(),
+        }),
         precision,
     };
     json::plan(PlanReport { headline: answer(forecast), executions, settings, plan }, out)
@@ -141,6 +158,7 @@ fn needed(forecast: &Forecast<'_>, need: &Need) -> BlocksNeeded {
 
 fn screen(forecast: &Forecast<'_>) -> Document {
     let mut parts = vec![Part::Answer(answer(forecast))];
+    parts.extend(by_other(forecast).map(Part::Sentence));
     if let Some(known) = &forecast.precision {
         parts.push(Part::Tables(vec![precision(forecast, known)]));
         parts.push(Part::Sentence(called(forecast)));
@@ -168,10 +186,7 @@ fn known(forecast: &Forecast<'_>) -> Option<(f64, Option<u32>)> {
 
 /// The time that so many blocks of a comparison take: of one subject they hold another besides.
 fn takes(forecast: &Forecast<'_>, blocks: u32) -> Option<f64> {
-    let subjects = match forecast.subjects {
-        Subjects::One { of: 1, .. } => 2.0,
-        _ => 1.0,
-    };
+    let subjects = if matches!(forecast.subjects, Subjects::One { of: 1, .. }) { 2.0 } else { 1.0 };
     forecast.pace.seconds(blocks).map(|seconds| seconds * subjects)
 }
 
@@ -200,10 +215,8 @@ fn answer(forecast: &Forecast<'_>) -> String {
         return format!("To know {name} to ± {target} takes more blocks than can be asked for.");
     };
     let takes = forecast.pace.seconds(needed).map_or_else(String::new, about);
-    format!(
-        "To know the median of {name} to ± {target} takes about {} here{takes}.",
-        blocks(needed)
-    )
+    let blocks = blocks(needed);
+    format!("To know the median of {name} to ± {target} takes about {blocks} here{takes}.")
 }
 
 fn about(seconds: f64) -> String {
@@ -243,9 +256,19 @@ fn called(forecast: &Forecast<'_>) -> String {
     }
 }
 
+/// The blocks by another metric, where they are not as many.
+fn by_other(forecast: &Forecast<'_>) -> Option<String> {
+    let ((difference, need), ByOther { differences, option, .. }) =
+        named(forecast).zip(forecast.beside)?;
+    let other = differences.iter().find(|it| it.difference == difference)?;
+    let planned = number(&other.each).filter(|planned| Some(*planned) != number(need))?;
+    let takes = takes(forecast, planned).map_or_else(String::new, about);
+    let blocks = blocks(planned);
+    Some(format!("By CPU time it takes {blocks}{takes}: -r {planned}{option}."))
+}
+
 fn blocks(blocks: u32) -> String {
-    let word = if blocks == 1 { "block" } else { "blocks" };
-    format!("{} {word}", separated(&blocks.to_string()))
+    format!("{} block{}", separated(&blocks.to_string()), if blocks == 1 { "" } else { "s" })
 }
 
 fn differences(forecast: &Forecast<'_>) -> Table {

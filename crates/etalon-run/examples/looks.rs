@@ -116,6 +116,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let line = |number| BenchmarkLine { name: format!("s{number}"), ..BenchmarkLine::default() };
     let experiment = Experiment {
         file: None,
+        checks: None,
         sides: None,
         benchmarks: (0..SUBJECTS).map(line).collect(),
         stages: plan.stages(SUBJECTS),

@@ -22,7 +22,7 @@ use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::{Files, Records};
 use crate::resume::{ResumePoint, StageProgress};
-use crate::state::{Damage, Finished, Position};
+use crate::state::{Beginning, Damage, Finished, Position};
 use crate::watch::Watcher;
 
 /// After so many blocks it is said what all of them will show: enough for a first idea of the scatter.
@@ -55,6 +55,8 @@ pub fn execute(
         looks: resume_point.looks,
         cleanup_failed: None,
         pace: Pace::default(),
+        began: Beginning::default(),
+        has_told: false,
     };
     let ended = session.all_stages(&resume_point);
     let put_away = session.executor.put_away(&mut session.monitor);
@@ -93,13 +95,16 @@ pub(crate) struct Session<'a> {
     cleanup_failed: Option<Failure>,
     /// How long blocks took.
     pace: Pace,
+    pub(crate) began: Beginning,
+    /// Whether it was told how long it takes.
+    pub(crate) has_told: bool,
 }
 
 /// A stage under way.
 pub(crate) struct Under {
     pub(crate) stage: Stage,
     /// Its place among the experiment's.
-    number: usize,
+    pub(crate) number: usize,
     /// Number of the next measured and the next warm-up block in the run set.
     next: u32,
     next_warmup: u32,
@@ -107,6 +112,8 @@ pub(crate) struct Under {
     pub(crate) done: u32,
     /// When it began, had there been one sitting and no pause, see [`Executor::now_ns`].
     pub(crate) began_ns: u64,
+    /// Seconds of its first block.
+    pub(crate) first: f64,
     /// Progress of earlier sittings.
     pub(crate) before: StageProgress,
 }
@@ -143,8 +150,10 @@ impl Session<'_> {
                 next_warmup,
                 done,
                 began_ns,
+                first: 0.0,
                 before,
             };
+            self.begins(&under, resume);
             if let Some(by) = self.stops_before_a_stage() {
                 return Ok(Stop { by, failure: self.cleanup_failed.take() });
             }
@@ -167,6 +176,14 @@ impl Session<'_> {
         }
         let by = if self.monitor.was_interrupted { StoppedBy::Interrupt } else { last };
         Ok(Stop { by, failure: self.cleanup_failed.take() })
+    }
+
+    /// Notes where the time of all stages begins: with the first that earlier sittings have not finished.
+    fn begins(&mut self, under: &Under, resume: &ResumePoint) {
+        if under.number == resume.stage {
+            let at_ns = under.began_ns.saturating_sub(under.before.spent_ns);
+            self.began = Beginning { stage: under.number, at_ns };
+        }
     }
 
     /// Finds who takes the place of the first subject of a stage, which was given up, in the stages that
@@ -221,8 +238,14 @@ impl Session<'_> {
             return Ok(flow);
         }
         let first_ns = self.executor.now_ns();
+        under.first = self.elapsed(under);
         let flow = match self.monitor.experiment.plan.stopping {
-            Stopping::Runs(runs) => {
+            Stopping::Runs(planned) => {
+                let runs = self.blocks_to_do(under, planned);
+                let flow = self.first_and_more(under, runs)?;
+                if flow.is_break() {
+                    return Ok(flow);
+                }
                 let flow = self.first_blocks(under, runs)?;
                 if flow.is_break() {
                     return Ok(flow);
@@ -240,7 +263,6 @@ impl Session<'_> {
     }
 
     /// The first of many blocks, for whoever then says what all of them will show.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn first_blocks(&mut self, under: &mut Under, runs: u32) -> Result<Flow, RunError> {
         let is_new = under.done < FIRST_BLOCKS && self.monitor.experiment.stages.len() == 1;
         if runs < 2 * FIRST_BLOCKS || !is_new || !self.monitor.watcher.foresees() {
@@ -249,25 +271,11 @@ impl Session<'_> {
         let deadline = self.deadline(under);
         let flow = self.blocks(under, FIRST_BLOCKS, deadline)?;
         if flow.is_continue() && under.done == FIRST_BLOCKS {
-            let a_block = self.elapsed(under) / f64::from(under.done);
-            let affordable = |deadline: u64| {
-                let left = deadline.saturating_sub(self.executor.now_ns()) as f64 / 1e9;
-                under.done + (left / a_block.max(f64::MIN_POSITIVE)) as u32
-            };
-            let expected = deadline.map_or(runs, |deadline| runs.min(affordable(deadline)));
+            let affordable = |deadline: u64| self.affordable(under, deadline).min(runs);
+            let expected = deadline.map_or(runs, affordable);
             self.monitor.watcher.first_blocks(self.monitor.records.record, expected);
         }
         Ok(flow)
-    }
-
-    /// When the last block of a stage may begin, where all stages together have a limited time: each has its share.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    fn deadline(&self, under: &Under) -> Option<u64> {
-        let Experiment { plan, stages, .. } = self.monitor.experiment;
-        let within = f64::from(plan.limits.within?);
-        let all: usize = stages.iter().map(|stage| stage.subjects.len()).sum();
-        let share = under.stage.subjects.len() as f64 / all.max(1) as f64;
-        Some(under.began_ns + (within * share * 1e9) as u64)
     }
 
     /// The warm-up blocks of a stage. Each sitting has its own.
@@ -366,6 +374,6 @@ impl Session<'_> {
 }
 
 #[allow(clippy::cast_precision_loss)] // seconds
-fn seconds(from_ns: u64, to_ns: u64) -> f64 {
+pub(crate) fn seconds(from_ns: u64, to_ns: u64) -> f64 {
     to_ns.saturating_sub(from_ns) as f64 / 1e9
 }

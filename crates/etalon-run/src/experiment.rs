@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use etalon_core::model::{Context, Harness, Metric, Note, Sides};
 use etalon_core::plan::{Plan, Settings, Stage};
-use etalon_core::run_set::ExperimentFile;
+use etalon_core::run_set::{ChecksFile, ExperimentFile};
 use etalon_probe::launcher::protocol::Hook;
 use etalon_record::fresh::Hidden;
 use etalon_record::raw::Unfinished;
@@ -40,6 +40,8 @@ pub struct Experiment {
     pub argv: Vec<Text>,
     /// The file it is declared in, if it is.
     pub file: Option<ExperimentFile>,
+    /// The file that its checks are declared in, if they are.
+    pub checks: Option<ChecksFile>,
     /// That it measures two states of a project, and where its benchmarks say which.
     pub sides: Option<Sides>,
     /// The output of files while they were loaded.

@@ -26,6 +26,7 @@ mod resume;
 pub mod services;
 pub mod sides;
 mod state;
+mod times;
 mod today;
 mod watch;
 

@@ -15,9 +15,6 @@ use crate::error::RunError;
 use crate::execute::{Session, Under};
 use crate::executor::{Flow, Stop};
 
-/// If the fewest blocks take more than this many budgets, the user is told.
-const BUDGETS_WORTH_A_WARNING: f64 = 3.0;
-
 /// The half-widths over median of the subjects that are left in a stage.
 struct Widths {
     /// The widest; absent if some interval does not exist.
@@ -51,10 +48,9 @@ impl Session<'_> {
     pub(crate) fn until(&mut self, under: &mut Under, budget: f64) -> Result<Flow, RunError> {
         let budget = budget * under.stage.subjects.len() as f64;
         let limits = self.monitor.experiment.plan.limits;
-        let a_block = self.elapsed(under) / f64::from(under.done.max(1));
-        let expected = a_block * f64::from(limits.first_look());
-        if expected > BUDGETS_WORTH_A_WARNING * budget {
-            self.monitor.watcher.will_take(limits.first_look(), expected);
+        let flow = self.first_and_more(under, limits.first_look())?;
+        if flow.is_break() || self.present(&under.stage).is_empty() {
+            return Ok(flow);
         }
         let deadline = under.began_ns + (budget * 1e9) as u64;
         let mut looked = under.before.last_look.as_ref().map_or(0, |look| look.blocks);

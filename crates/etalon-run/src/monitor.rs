@@ -6,7 +6,7 @@ use etalon_core::analysis::medians;
 use etalon_core::estimate::Estimate;
 use etalon_core::model::Phase;
 use etalon_core::pace::{Standing, share_of_blocks, time_left};
-use etalon_core::plan::Stopping;
+use etalon_core::plan::{Plan, Stopping};
 use etalon_probe::clock;
 use etalon_probe::launcher::awake_ns;
 
@@ -35,6 +35,8 @@ const UNDER_WAY_EVERY_NS: u64 = 1_000_000_000;
 pub struct Monitor<'a> {
     /// The experiment.
     pub experiment: &'a Experiment,
+    /// Its plan, with the number of blocks that it turned out to take.
+    pub(crate) plan: Plan,
     /// Where observations go.
     pub records: &'a Records<'a>,
     pub(crate) watcher: &'a mut dyn Watcher,
@@ -59,6 +61,7 @@ impl<'a> Monitor<'a> {
     ) -> Monitor<'a> {
         Monitor {
             experiment,
+            plan: experiment.plan.clone(),
             records,
             watcher,
             was_interrupted: false,
@@ -117,7 +120,7 @@ impl<'a> Monitor<'a> {
     fn tell(&mut self, under_way: Option<usize>, now: u64) {
         let Position { subjects, phase, .. } = &self.position;
         let standing = self.standing();
-        let plan = &self.experiment.plan;
+        let plan = &self.plan;
         let progress = Progress {
             subjects,
             under_way,

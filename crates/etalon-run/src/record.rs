@@ -180,6 +180,7 @@ impl Records<'_> {
             argv: experiment.argv.clone(),
             context,
             experiment: experiment.file.clone(),
+            checks: experiment.checks.clone(),
             sides: experiment.sides,
             harness: experiment.naming.harness(),
             lost: None,

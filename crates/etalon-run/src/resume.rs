@@ -210,6 +210,7 @@ mod tests {
         let (order, stopping) = (Order::Blocks, Stopping::Runs(9));
         let experiment = Experiment {
             file: None,
+            checks: None,
             sides: None,
             naming: crate::experiment::Naming::Subjects,
             benchmarks: vec![BenchmarkLine::default(); subjects],

@@ -64,6 +64,15 @@ impl Position {
     }
 }
 
+/// Where the time begins that all stages share.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Beginning {
+    /// The first stage that was not finished by earlier sittings.
+    pub(crate) stage: usize,
+    /// When it began, had there been one sitting and no pause, see [`Executor::now_ns`].
+    pub(crate) at_ns: u64,
+}
+
 /// How an execution ended.
 #[derive(Debug)]
 pub struct Finished {

@@ -31,8 +31,20 @@ pub trait Watcher {
     fn wants_progress(&self) -> bool;
     /// Called now and then while executing.
     fn progress(&mut self, progress: &Progress<'_>);
-    /// The fewest blocks alone will take this many seconds, much longer than the budget.
+    /// So many blocks, the fewest there can be, will take this many seconds in all: longer than [`Watcher::promised`], or
+    /// than the budget.
     fn will_take(&mut self, blocks: u32, seconds: f64);
+    /// The seconds that everything was said to take, where that was said.
+    fn promised(&self) -> Option<f64> {
+        None
+    }
+    /// The first block of a harness is done, so that its benchmarks are known, and so many blocks are planned: the number
+    /// of blocks to execute. The record holds the first; nothing is executed meanwhile.
+    fn first_block(&mut self, _record: &NewRecord, planned: u32) -> u32 {
+        planned
+    }
+    /// The time that was asked for allows about so many blocks, fewer than the number that was asked for.
+    fn will_allow(&mut self, _blocks: u32) {}
     /// Whether it says something after the first blocks.
     fn foresees(&self) -> bool {
         false

@@ -10,13 +10,14 @@ use etalon_run::{Executor, Experiment, Files};
 
 use crate::cli::Recording;
 use crate::destination::{self, Destination};
+use crate::enough::{AfterFirst, Family};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::{self, Saving};
-use crate::progress::{Foresight, Watch, Watched};
+use crate::progress::{Foresight, Watch, Watched, Weighed};
 use crate::showing::Show;
-use crate::{output, services, stopped};
+use crate::{enough, output, services, stopped};
 
 /// An experiment that is ready to be executed.
 pub(crate) struct Job<'a> {
@@ -29,6 +30,12 @@ pub(crate) struct Job<'a> {
     pub(crate) remarks: Vec<String>,
     /// Said after the first blocks.
     pub(crate) foresight: Option<Foresight>,
+    /// Its largest family of comparisons, as far as that is known before anything is measured.
+    pub(crate) family: Family,
+    /// Seconds that it was said to take.
+    pub(crate) promised: Option<f64>,
+    /// The family of a harness, which is known after the first block.
+    pub(crate) after_first: Option<AfterFirst>,
     /// There until everything is executed: copies of sides, test binaries, files.
     pub(crate) holds: Vec<Box<dyn Any>>,
 }
@@ -37,7 +44,18 @@ impl<'a> Job<'a> {
     /// An experiment and its executor, with nothing said and nothing held.
     pub(crate) fn new(experiment: Experiment, executor: Box<dyn Executor + 'a>) -> Job<'a> {
         let (remarks, holds) = (Vec::new(), Vec::new());
-        Job { experiment, executor, watched: None, remarks, foresight: None, holds }
+        let family = Family::of_ranking(&experiment);
+        Job {
+            experiment,
+            executor,
+            watched: None,
+            remarks,
+            foresight: None,
+            family,
+            promised: None,
+            after_first: None,
+            holds,
+        }
     }
 }
 
@@ -64,11 +82,16 @@ pub(crate) fn run(
     watch: &mut Watch<'_>,
     showing: &mut dyn Show,
 ) -> Result<Exit, Failure> {
-    let Job { experiment, mut executor, watched, remarks, foresight, holds } = job;
+    let Job { experiment, mut executor, watched, remarks, foresight, holds, .. } = job;
+    let (family, promised, after_first) = (job.family, job.promised, job.after_first);
     let second = destination::asked(recording)?;
     if !watch.is_quiet() {
         let told = second.as_ref().and_then(Destination::format_told);
-        remarks.iter().chain(&told).for_each(|remark| output::remark(remark));
+        let few = (!showing.is_pilot()).then(|| enough::said(&experiment.plan, &family)).flatten();
+        few.iter().chain(&remarks).chain(&told).for_each(|remark| output::remark(remark));
+    }
+    if !showing.is_pilot() {
+        watch.weighs(Weighed { plan: experiment.plan.clone(), family, after_first, promised });
     }
     if let Some(watched) = watched {
         watch.now_watches(watched);

@@ -230,8 +230,8 @@ fn table(analysis: &Analysis, data: &Dataset, options: &cli::Exports) -> Option<
         TimeUnitArg::Second => TimeUnit::Second,
     });
     let sort = match options.sort {
-        SortArg::Auto | SortArg::Command => Sort::Command,
         SortArg::MeanTime => Sort::MeanTime,
+        _ => Sort::Command,
     };
     if analysis.settings.metric == metrics::WALL {
         return times(analysis, unit, sort).ok();

@@ -38,6 +38,11 @@ const TOPICS: [Topic; 15] = [
         text: || include_str!("help/verdicts.txt").to_owned(),
     },
     Topic {
+        name: "checks",
+        about: "Thresholds and waivers of a project, for CI",
+        text: || include_str!("help/checks.txt").to_owned(),
+    },
+    Topic {
         name: "formats",
         about: "Files that are read and written",
         text: || include_str!("help/formats.txt").to_owned(),

@@ -11,6 +11,7 @@ mod datasets;
 mod destination;
 mod doctor;
 mod doors;
+mod enough;
 mod executed;
 mod experiments;
 mod exports;
@@ -147,9 +148,19 @@ fn dispatch() -> Result<Exit, Failure> {
 fn suites_or_file(run: &cli::Run, matches: &clap::ArgMatches) -> Result<Exit, Failure> {
     run.reporting.analysis.check().map_err(Failure::new)?;
     run.amount.check().map_err(Failure::new)?;
-    if run.sides.base.is_some() {
-        // Hooks are of both sides here; only builds are of one.
-        commands::texts::refuse_but(&["build"], matches, &[SIDE])?;
+    match (&run.sides.base, run.based.given(&run.reporting)) {
+        (Some(_), _) => {
+            // Hooks are of both sides here; only builds are of one.
+            commands::texts::refuse_but(&["build"], matches, &[SIDE])?;
+            report::check_based(&run.reporting)?;
+            compare::criteria(&run.comparison())?;
+        }
+        (None, Some(given)) => {
+            let why =
+                "is of two sides: --base REV measures another revision beside the working tree";
+            return Err(Failure::about(given, why));
+        }
+        (None, None) => {}
     }
     let interrupted = run.resumption.resume.as_ref();
     let interrupted = interrupted.map(|it| Interrupted::open(it, "run", matches)).transpose()?;

@@ -37,7 +37,8 @@ pub(crate) fn report(
             let view = View { charset: Charset::Unicode, ..view(options, columns) };
             etalon_report::markdown::write(analysis, view, &mut out)
         }
-        FormatArg::Terminal | FormatArg::Comment => {
+        // Annotations and comments are of what has a base; of a ranking they are refused before.
+        FormatArg::Terminal | FormatArg::Comment | FormatArg::Github => {
             let view = View { again, ..view(options, columns) };
             etalon_report::terminal::write(analysis, view, &mut out)
         }

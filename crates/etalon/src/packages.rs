@@ -18,10 +18,9 @@ pub(crate) fn is_run(data: &Dataset) -> bool {
 pub(crate) fn tables(mut options: Comparison, data: Dataset) -> Result<Exit, Failure> {
     let two = sides::of(&data).is_some();
     check(&options.show, two)?;
-    options.queries.columns = sides::of(&data).map(sides::columns);
     // Of one side, what is of interest is how far its values scatter.
-    let cli::Show { format, json, summary, .. } = options.show;
-    options.show.full |= !two && !json && !summary && is_for_reading(format);
+    let cli::Show { format, json, .. } = options.show;
+    options.show.full |= !two && !json && !options.show.rows.summary && is_for_reading(format);
     compare::sides_compared(&options, data)
 }
 

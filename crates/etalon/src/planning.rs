@@ -9,6 +9,7 @@ use etalon_core::analysis::{Execution, analyse, executions, medians, pilots_of_o
 use etalon_core::compare::Evidence;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
+use etalon_core::metrics;
 use etalon_core::model::{BASE, HEAD, Sides};
 use etalon_core::plan::Settings;
 use etalon_core::power::{
@@ -16,9 +17,9 @@ use etalon_core::power::{
 };
 use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
-use etalon_core::tables::{QuerySpec, natural_beside};
+use etalon_core::tables::{QuerySpec, Table, natural_beside};
 use etalon_report::json;
-use etalon_report::planned::{self, Forecast, Precision, Subjects};
+use etalon_report::planned::{self, ByOther, Forecast, Precision, Subjects};
 use etalon_report::text::clean;
 
 use crate::cli::{self, Comparison};
@@ -64,7 +65,11 @@ impl Show for OfRanking<'_> {
         let executions = self.0.view.json.then(|| executions(&data));
         let asked = PilotReport { executed, metric, criteria, executions };
         let contests = of_rankings(&data, &settings)?;
-        shown(&asked, &contests, || alone(&data, &settings))
+        let by_cpu = Settings { metric: metrics::CPU.to_owned(), ..settings.clone() };
+        let is_of_wall = settings.metric == metrics::WALL;
+        let beside = is_of_wall.then(|| of_rankings(&data, &by_cpu).ok()).flatten();
+        let beside = beside.map(|contests| Beside { contests, option: " with --metric cpu" });
+        shown(&asked, (&contests, beside), || alone(&data, &settings))
     }
 
     fn is_silent(&self) -> bool {
@@ -93,11 +98,18 @@ impl Show for OfSides {
             let settings = Settings { metric: time(&data), criteria, ..settings };
             let metric = settings.metric.clone();
             let asked = PilotReport { executed, metric, criteria, executions };
-            return shown(&asked, &[], || alone(&data, &settings));
+            return shown(&asked, (&[], None), || alone(&data, &settings));
         };
-        let (metric, contests) = contests_of_sides(&data, self.compare.clone(), (criteria, sides))?;
-        let asked = PilotReport { executed, metric, criteria, executions };
-        shown(&asked, &contests, || Ok(Vec::new()))
+        let tables = tables_of_sides(&data, self.compare.clone(), (criteria, sides))?;
+        let metric = time(&data);
+        let found = tables.iter().find(|table| table.unit == metric).or(tables.first());
+        let table = found.ok_or_else(|| nothing(Unplanned::TooFew))?;
+        let contests = contests_of_table(table, &criteria)?;
+        let cpu = tables.iter().find(|it| it.unit == CPU_OF_SIDES && it.unit != table.unit);
+        let beside = cpu.and_then(|table| contests_of_table(table, &criteria).ok());
+        let beside = beside.map(|contests| Beside { contests, option: "" });
+        let asked = PilotReport { executed, metric: table.unit.clone(), criteria, executions };
+        shown(&asked, (&contests, beside), || Ok(Vec::new()))
     }
 
     fn is_silent(&self) -> bool {
@@ -153,22 +165,26 @@ fn contest(
     })
 }
 
-/// Of the tables of two sides those of the time.
-fn contests_of_sides(
+/// The unit of CPU time in tables of two sides.
+const CPU_OF_SIDES: &str = "cpu-sec/op";
+
+/// The tables of two sides.
+fn tables_of_sides(
     data: &Dataset,
     mut options: Comparison,
     (criteria, sides): (Criteria, Sides),
-) -> Result<(String, Vec<Contest>), Failure> {
+) -> Result<Vec<Table>, Failure> {
     let data = sides::joined(data)?;
     let data = data.as_ref();
     options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
     let columns = sides::columns(sides);
     let natural = natural_beside(data, &[&columns]);
     let spec = QuerySpec { col: columns, ..natural };
-    let tables = compare::tabulated(data, spec, &options, None)?;
-    let time = time(data);
-    let found = tables.tables.iter().find(|table| table.unit == time).or(tables.tables.first());
-    let table = found.ok_or_else(|| nothing(Unplanned::TooFew))?;
+    Ok(compare::tabulated(data, spec, &options, None)?.tables)
+}
+
+/// The comparisons of a table of two sides.
+fn contests_of_table(table: &Table, criteria: &Criteria) -> Result<Vec<Contest>, Failure> {
     let criteria = criteria.for_unit(&table.base);
     let mut contests = Vec::new();
     for row in &table.rows {
@@ -183,7 +199,7 @@ fn contests_of_sides(
         let strictest = assessment.adjusted.strictest;
         contests.push(contest(names, &assessment.evidence, strictest, &criteria)?);
     }
-    Ok((table.unit.clone(), contests))
+    Ok(contests)
 }
 
 /// The unit or metric of times that data have.
@@ -223,9 +239,20 @@ fn nothing(why: Unplanned) -> Failure {
     })
 }
 
+/// The same comparisons by CPU time, in which there is no waiting.
+struct Beside {
+    contests: Vec<Contest>,
+    /// What is typed for verdicts by it.
+    option: &'static str,
+}
+
+fn pilots(contests: &[Contest]) -> Vec<(Pilot, PlannedCriteria)> {
+    contests.iter().map(|contest| (contest.pilot, contest.wanted)).collect()
+}
+
 fn shown(
     asked: &PilotReport<'_>,
-    contests: &[Contest],
+    (contests, beside): (&[Contest], Option<Beside>),
     alone: impl FnOnce() -> Result<Vec<Alone>, Failure>,
 ) -> Result<Exit, Failure> {
     let most = |a: &f64, b: &f64| a.total_cmp(b);
@@ -237,23 +264,27 @@ fn shown(
             1 => Subjects::Two(names),
             comparisons => Subjects::Several { comparisons, most: names },
         };
-        let pilots: Vec<(Pilot, PlannedCriteria)> =
-            contests.iter().map(|contest| (contest.pilot, contest.wanted)).collect();
-        return write(asked, subjects, (&pilots, worst.pilot), None);
+        let planned = beside.as_ref().map(|it| plan(&pilots(&it.contests), &DIFFERENCES));
+        let beside = beside.zip(planned.as_ref()).map(|(it, differences)| ByOther {
+            metric: metrics::CPU,
+            differences,
+            option: it.option,
+        });
+        return write(asked, subjects, (&pilots(contests), worst.pilot), (beside, None));
     }
     let alone = alone()?;
     let worst = alone.iter().max_by(|a, b| most(&a.pilot.scatter(), &b.pilot.scatter()));
     let worst = worst.ok_or_else(|| nothing(Unplanned::TooFew))?;
     let subjects = Subjects::One { name: &worst.name, of: alone.len() };
     let widest = alone.iter().filter_map(|one| one.reached).max_by(most);
-    write(asked, subjects, (&[(worst.pilot, worst.wanted)], worst.pilot), widest)
+    write(asked, subjects, (&[(worst.pilot, worst.wanted)], worst.pilot), (None, widest))
 }
 
 fn write(
     asked: &PilotReport<'_>,
     subjects: Subjects<'_>,
     (pilots, worst): (&[(Pilot, PlannedCriteria)], Pilot),
-    reached: Option<f64>,
+    (beside, reached): (Option<ByOther<'_>>, Option<f64>),
 ) -> Result<Exit, Failure> {
     let pace = asked.executed.finished.pace;
     let differences = plan(pilots, &DIFFERENCES);
@@ -269,6 +300,7 @@ fn write(
         subjects,
         metric: &asked.metric,
         differences: &differences,
+        beside,
         precision,
         pilot: worst,
         pace,

@@ -51,6 +51,7 @@ pub(crate) fn experiment(
         tool: tool::name(),
         argv: std::env::args_os().map(Text::from).collect(),
         file: None,
+        checks: None,
         sides: None,
         printed: Vec::new(),
         notes: notes().collect(),

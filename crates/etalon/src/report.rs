@@ -33,6 +33,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     if let [file] = &options.data[..]
         && Path::new(file).extension().is_some_and(|extension| extension == "toml")
     {
+        check_unbased(options)?;
         let cli::Reporting { view, analysis, exports } = &options.reporting;
         let page = Page::check(&exports.page, &[Path::new(file)])?;
         let wanted = experiments::DisplayOptions { view, analysis, page: page.as_ref() };
@@ -49,6 +50,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     match Presentation::of(&data) {
         Presentation::Sides(subjects) => return of_sides(options, data, &subjects),
         Presentation::File(recorded) if has_tables(options) => {
+            check_unbased(options)?;
             let cli::Reporting { view, analysis, .. } = &options.reporting;
             let wanted = experiments::DisplayOptions { view, analysis, page: exports.page() };
             let has_values = (0..data.len()).any(|row| data.counts(row));
@@ -61,6 +63,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
         Presentation::Published => return published(options, data),
         _ => {}
     }
+    check_unbased(options)?;
     let reporting = &options.reporting;
     let is_last = options.data.len() == 1 && options.data[0] == "@last";
     let again = if is_last { Again::Saved } else { Again::Options };
@@ -73,20 +76,12 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
 /// How two sides compare, and the tables of their experiment file, if they have one. Benchmarks of one side are ranked with
 /// those of another nowhere.
 fn of_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Result<Exit, Failure> {
-    let explains = options.reporting.view.explain_noise;
-    if explains && !experiments::is_for_reading(&options.reporting.view) {
-        let why = "says of two sides why readings differ in a terminal only: leave --json and --format out";
-        return Err(Failure::about("--explain-noise", why));
-    }
-    let mut options = options.clone();
-    options.reporting.view.explain_noise = false;
-    let why = "of the ranking; a run of two sides is shown as a comparison of these: leave it out";
-    check_ranking(&options, why)?;
-    let explained = explains.then(|| data.clone());
+    check_based(&options.reporting)?;
+    let explained = options.reporting.view.explain_noise.then(|| data.clone());
     let compare = options.comparison();
     let exit = match subjects {
         Subjects::Packages => packages::tables(compare, data)?,
-        Subjects::File(recorded) if has_tables(&options) => {
+        Subjects::File(recorded) if has_tables(options) => {
             let exit = compare::sides_compared(&compare, data.clone())?;
             let cli::Reporting { view, analysis, .. } = &options.reporting;
             let wanted = experiments::DisplayOptions { view, analysis, page: None };
@@ -96,6 +91,26 @@ fn of_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Result
         Subjects::File(_) | Subjects::Plain => compare::sides_compared(&compare, data)?,
     };
     explained.map_or(Ok(exit), |data| explain_readings(&data).map(|()| exit))
+}
+
+/// Refuses what a comparison of two sides, measured or saved, has no place for.
+pub(crate) fn check_based(reporting: &cli::Reporting) -> Result<(), Failure> {
+    if reporting.view.explain_noise && !experiments::is_for_reading(&reporting.view) {
+        let why = "says of two sides why readings differ in a terminal only: leave --json and --format out";
+        return Err(Failure::about("--explain-noise", why));
+    }
+    let mut of_ranking = reporting.clone();
+    of_ranking.view.explain_noise = false;
+    let why = "of the ranking; a run of two sides is shown as a comparison of these: leave it out";
+    check_ranking(&of_ranking, why)
+}
+
+/// Refuses what only a comparison with a base has, where there is none.
+fn check_unbased(options: &cli::Report) -> Result<(), Failure> {
+    let Some(given) = options.based.given(&options.reporting) else { return Ok(()) };
+    let why = "there is nothing to compare with: `etalon compare BASE DATA` compares data sets, and --col makes \
+               columns of what is in one";
+    Err(Failure::about(given, why))
 }
 
 /// Whether the tables of an experiment file are shown, unless something is asked for that only the ranking has.
@@ -119,7 +134,7 @@ fn is_of_ranking(options: &cli::Report) -> bool {
 
 /// Shows the numbers of data some of which were published.
 fn published(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
-    check_ranking(options, "published numbers are shown, not ranked: leave it out")?;
+    check_ranking(&options.reporting, "published numbers are shown, not ranked: leave it out")?;
     let mut compare = options.comparison();
     compare.show.view = cli::ViewArg::Plain;
     compare::report(&compare, data, None)
@@ -129,7 +144,7 @@ fn published(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
 fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure> {
     let why = "of the ranking, in whose place --row, --col, --table, --filter, --ignore and --view show tables; \
                leave one of the two out";
-    check_ranking(options, why)?;
+    check_ranking(&options.reporting, why)?;
     let sources = options
         .data
         .iter()
@@ -137,14 +152,16 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
     let verbosity =
         if options.reporting.view.quiet { Verbosity::Nothing } else { Verbosity::ButEndings };
     let data = datasets::read(sources, strictness, verbosity)?;
-    let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());
     let compare = options.comparison();
-    compare::report(&compare, data, recorded.map(|settings| settings.criteria))
+    if options.tables.queries.are_asked() || !packages::is_run(&data) {
+        return compare::recorded(&compare, data);
+    }
+    packages::tables(compare, data)
 }
 
 /// Refuses options that only a ranking has, where there is none.
-fn check_ranking(options: &cli::Report, why: &str) -> Result<(), Failure> {
-    let cli::Reporting { analysis: asked, view, exports } = &options.reporting;
+fn check_ranking(reporting: &cli::Reporting, why: &str) -> Result<(), Failure> {
+    let cli::Reporting { analysis: asked, view, exports } = reporting;
     for (other, name) in [
         (asked.metric.is_some(), "--metric"),
         (asked.reference.is_some(), "--reference"),
@@ -153,6 +170,7 @@ fn check_ranking(options: &cli::Report, why: &str) -> Result<(), Failure> {
         (view.has_sections(), "-M, -N, -G, -B, -D, -T and -E"),
         (view.style() != Style::Etalon, "--style"),
         (!exports.is_empty(), "exports for other programs"),
+        (exports.sort.is_of_exports(), "--sort command and mean-time"),
     ] {
         if other {
             return Err(Failure::new(format!(

@@ -13,6 +13,9 @@ use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::{output, packages, report, runs};
 
+/// The label of the run that was measured just now.
+const LIVE: &str = "this run";
+
 /// Shows an execution that is over.
 pub(crate) trait Show {
     /// Shows it. The exit is that of what was asked of the data, such as a check that failed.
@@ -108,10 +111,12 @@ pub(crate) struct Sides {
 }
 
 impl Show for Sides {
-    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
+    fn show(&mut self, executed: &Executed, mut data: Dataset) -> Result<Exit, Failure> {
+        label(&mut data);
         let explained = self.explain_noise.then(|| data.clone());
         let checked = match has_readings(&data)? {
-            true => compare::sides_compared(&self.compare, data)?,
+            true => compare::sides_compared(&self.compare, data)
+                .map_err(|failure| failure.after_saving(executed.kept.reference.as_deref()))?,
             false if executed.ending() == Exit::Interrupted => {
                 output::remark("etalon: interrupted before there was something to compare");
                 Exit::Done
@@ -133,6 +138,11 @@ impl Show for Sides {
     fn is_silent(&self) -> bool {
         self.compare.show.quiet || self.compare.show.json
     }
+}
+
+/// Gives the run that was measured just now its name in reports, which is no path.
+pub(crate) fn label(data: &mut Dataset) {
+    data.run_sets.iter_mut().for_each(|set| set.label = LIVE.to_owned());
 }
 
 /// Whether a side has a reading: of one that was built twice, all builds in one block.

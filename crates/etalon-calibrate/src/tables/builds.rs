@@ -74,7 +74,7 @@ fn replicate(noise: Noise, blocks: usize, random: Random) -> Vec<Option<u32>> {
 
 /// A side with its builds.
 fn side(builds: &[Vec<f64>]) -> Sample {
-    blocked(means(builds)).of_builds(builds.iter().cloned().map(blocked).collect())
+    blocked(means(builds)).with_builds(builds.iter().cloned().map(blocked).collect())
 }
 
 /// The means of builds, on the scale of logarithms.

@@ -11,6 +11,7 @@ mod occasions;
 mod planned;
 mod tails;
 mod turns;
+mod visible;
 
 use crate::table::Table;
 
@@ -24,6 +25,7 @@ pub fn all() -> Vec<Table> {
         tails::large(),
         families::rankings(),
         families::checks(),
+        visible::table(),
         looks::table(),
         planned::table(),
         turns::table(),

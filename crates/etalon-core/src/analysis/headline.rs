@@ -22,7 +22,7 @@ pub enum Headline {
 /// The answer's pair as CPU time settles it, where wall clock, which is ranked, leaves it open and knows it less than
 /// half as well.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SettledByCpu {
+pub struct CpuAnswer {
     /// Index of the one that the answer speaks of among the benchmarks.
     pub of: usize,
     /// Index of the one that it is held against.

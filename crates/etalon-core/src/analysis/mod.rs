@@ -32,10 +32,10 @@ pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFinding, ShapeFinding};
-pub use headline::{Headline, OtherView, SettledByCpu};
+pub use headline::{CpuAnswer, Headline, OtherView};
 pub use machines::Machine;
 pub use metric_summary::MetricSummary;
-pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, comparisons};
+pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, comparisons, largest_family};
 pub use stopping::{decided, half_widths, medians, pilots_of_one, settings_at};
 pub use suites::{Means, MeansFinding, Pair, Suite, Tested};
 pub use summary::Summary;
@@ -250,9 +250,10 @@ fn executions_of(data: &Dataset, subjects: &[Subject<'_>]) -> Vec<Execution> {
         plan: set.plan.clone(),
         looks: set.looks.clone(),
         stopped_by: set.end.as_ref().map(|end| end.stopped_by.clone()),
-        // A run that was interrupted within a block and resumed has rows beyond its whole blocks.
+        // A run that was interrupted within a block and resumed has rows beyond its whole blocks; one of a harness may
+        // have had more blocks than planned, and is not resumed.
         blocks: match set.plan.as_ref().map(|plan| plan.stopping) {
-            Some(Stopping::Runs(asked)) => rows.min(asked as usize),
+            Some(Stopping::Runs(asked)) if set.harness.is_none() => rows.min(asked as usize),
             _ => rows,
         },
         context: set.context.clone(),

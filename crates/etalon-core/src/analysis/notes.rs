@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::headline::{Headline, OtherView, SettledByCpu};
+use super::headline::{CpuAnswer, Headline, OtherView};
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, machines, ranking};
 use crate::compare::{Design, Scales, ScatterFrom};
@@ -44,18 +44,18 @@ pub(super) fn by_other(
     ranking::rank(&by_other, settings, Scales::OfVerdict).unwrap_or_default()
 }
 
-/// What CPU time says of a ranking's answer that wall clock leaves open.
+/// The answer of CPU time about the pair of a ranking's answer that wall clock leaves open.
 pub(super) fn settled_by_cpu(
     ranked: &Ranking,
     by_other: &[Ranking],
     subjects: &[Subject<'_>],
-) -> Option<SettledByCpu> {
+) -> Option<CpuAnswer> {
     let is_it = |it: &&Ranking| it.scope == ranked.scope && it.machine == ranked.machine;
     let by_cpu = by_other.iter().find(|it| it.metric.name == metrics::CPU && is_it(it))?;
     let pair = answered(ranked)?;
     let theirs = by_cpu.versus(pair.of, pair.base)?;
     let (of, base) = (pair.of, pair.base);
-    theirs.assessment.speaks_for(pair.assessment).then(|| SettledByCpu {
+    theirs.assessment.speaks_for(pair.assessment).then(|| CpuAnswer {
         of,
         base,
         verdict: theirs.verdict(),

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::AnalysisError;
-use super::headline::SettledByCpu;
+use super::headline::CpuAnswer;
 use super::machines::{self, Machine};
 use super::subject::{Samples, Subject};
 use crate::compare::{Design, Evidence, Scales, family_dependence};
@@ -72,8 +72,8 @@ pub struct Ranking {
     pub reference: Option<usize>,
     /// The criteria of the verdicts: the settings', as they hold for this metric.
     pub criteria: Criteria,
-    /// What CPU time says of the answer's pair in place of wall clock.
-    pub by_cpu: Option<SettledByCpu>,
+    /// The answer of CPU time about the answer's pair, in place of wall clock's.
+    pub by_cpu: Option<CpuAnswer>,
 }
 
 impl Ranking {
@@ -268,6 +268,16 @@ pub fn comparisons(benchmarks: usize, has_reference: bool) -> usize {
         true => benchmarks.saturating_sub(1),
         false => benchmarks * benchmarks.saturating_sub(1) / 2,
     }
+}
+
+/// The comparisons of the largest family among rankings of what is declared: commands together, cases within their
+/// scope.
+#[must_use]
+pub fn largest_family(declared: &[Declaration<'_>], settings: &Settings) -> usize {
+    let family = |(scope, members): (Option<Scope>, Vec<usize>)| {
+        comparisons(members.len(), scope.is_some() || settings.reference.is_some())
+    };
+    scope::scopes(declared, &settings.by).into_iter().map(family).max().unwrap_or(0)
 }
 
 fn all_pairs(order: &[Placed]) -> Vec<(usize, usize)> {

@@ -64,12 +64,12 @@ impl Analysis {
         let metric = &self.settings.metric;
         let thinned = |subject: &Subject<'_>| thinned(subject, metric, ENOUGH);
         let together = Together::new(&subjects, &self.settings, thinned);
+        let is_asked = |summary: &super::Summary| summary.metric(metric).is_some();
+        let among = self.benchmarks.iter().filter(|summary| is_asked(summary)).count();
         for (at, (summary, subject)) in self.benchmarks.iter_mut().zip(&subjects).enumerate() {
             let others = |thinned: &Column| together.others(at, subject, thinned);
-            summary.variation = summary
-                .metric(metric)
-                .is_some()
-                .then(|| variation(subject, metric, ENOUGH, others));
+            let scope = Scope { metric, enough: ENOUGH, among };
+            summary.variation = is_asked(summary).then(|| variation(subject, scope, others));
         }
     }
 }
@@ -89,7 +89,9 @@ impl Analysis {
             let found = match &summary.variation {
                 Some(variation) => variation,
                 None => {
-                    computed = variation(subject, metric, NOTED_ENOUGH, |_| None);
+                    // Its p is held against what is noted.
+                    let scope = Scope { metric, enough: NOTED_ENOUGH, among: 1 };
+                    computed = variation(subject, scope, |_| None);
                     &computed
                 }
             };
@@ -132,11 +134,20 @@ fn thinned(subject: &Subject<'_>, metric: &str, enough: usize) -> Option<Column>
     subject.read_in(&rows, metric)
 }
 
+/// The readings that are looked at.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    metric: &'a str,
+    /// Of more than so many every second, third …
+    enough: usize,
+    /// Benchmarks that are looked at together.
+    among: usize,
+}
+
 /// Why readings of a metric differ, with how far other benchmarks were from what is usual for them.
 fn variation(
     subject: &Subject<'_>,
-    metric: &str,
-    enough: usize,
+    Scope { metric, enough, among }: Scope<'_>,
     others: impl Fn(&Column) -> Option<Vec<f64>>,
 ) -> Variation {
     let Some(thinned) = thinned(subject, metric, enough) else { return Variation::default() };
@@ -164,7 +175,7 @@ fn variation(
             true => readings.values.len(),
             false => readings.blocks.chunk_by(|a, b| a == b).count(),
         },
-        causes: variation::causes(&readings),
+        causes: variation::causes(&readings, among),
         repetitions: repetitions(subject, metric, &rows, &readings, &levels),
         levels,
     }

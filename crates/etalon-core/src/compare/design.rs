@@ -3,6 +3,8 @@
 //!
 //! Owns estimates and tests of both designs. Refuses to know what they mean.
 
+use std::sync::Arc;
+
 use super::scaled::{Independent, Scaled, is_held};
 use super::{Design, EquivalenceBounds, Estimates, Scale, Scales};
 use crate::estimate::{Estimate, Method, at_least_as_wide};
@@ -233,6 +235,11 @@ impl Compared<'_> {
     /// By how much serial dependence widens the interval on a scale, at a level.
     pub(super) fn dependence(&self, scale: Scale, level: f64) -> Option<Widening> {
         self.on(scale).stretch.map(|stretch| stretch.widening(level))
+    }
+
+    /// The values of blocks about their estimate, where they are not near-normal.
+    pub(super) fn shape(&self, scale: Scale) -> Option<Arc<[f64]>> {
+        self.on(scale).shape()
     }
 
     pub(super) fn superiority(&self) -> f64 {

@@ -3,6 +3,8 @@
 //! Owns which estimates are shown, and the remarks that every report makes. Refuses to compute evidence
 //! ([`super::compare`]) and to say what it means ([`crate::verdict`]).
 
+use std::sync::Arc;
+
 use super::between::Replication;
 use super::one_sided::OneSided;
 use super::tail::Tail;
@@ -118,6 +120,9 @@ pub struct Evidence {
     pub one_sided: Option<Box<OneSided>>,
     /// p of "differs by more than the margin"; absent without bounds or a test.
     pub tost_p: Option<f64>,
+    /// The values of blocks about their estimate, ascending, on the scale of the verdict, where they are not near-normal;
+    /// of many some hundred.
+    pub shape: Option<Arc<[f64]>>,
     /// Probability that the candidate's value is the smaller one, ties half: within blocks when
     /// blocked, over all pairs when not.
     pub superiority: f64,

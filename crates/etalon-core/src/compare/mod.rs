@@ -184,6 +184,7 @@ fn on_scales(
         mann_whitney: None,
         one_sided: None,
         tost_p: bounds.filter(|_| is_tested).and_then(|bounds| compared.tost_p(scale, bounds)),
+        shape: is_tested.then(|| compared.shape(scale)).flatten(),
         superiority: compared.superiority(),
         tail: Tail::count((base, candidate), paired.as_ref(), criteria.margin, metric),
         tail_apart: None,
@@ -259,6 +260,7 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
         mann_whitney: None,
         one_sided: None,
         tost_p: None,
+        shape: None,
         superiority: match b.total_cmp(&a) {
             std::cmp::Ordering::Less => 1.0,
             std::cmp::Ordering::Equal => 0.5,

@@ -1,12 +1,20 @@
 //! Two samples on one scale: estimate, interval and tests of their shift, stretched where values depend on the ones
 //! before them.
 
+use std::sync::Arc;
+
 use super::Scale;
 use crate::sample::Sample;
 use crate::stats::{
     self, Alternative, Dependence, InsufficientData, Interval, Shift, SignedBlocks, Sorted,
     Stretch, Test,
 };
+
+/// The p of normality below which values are not near-normal.
+const UNLIKELY: f64 = 0.05;
+
+/// So many values show a distribution.
+const SHOWN: usize = 200;
 
 /// The compared values in time order: so many per block, or all of either side on a scale.
 enum Values<'a> {
@@ -49,6 +57,13 @@ fn on(scale: Scale) -> fn(f64) -> f64 {
     }
 }
 
+/// The means of blocks of so many values.
+#[allow(clippy::cast_precision_loss)] // a few builds
+fn block_means(values: &[f64], each: usize) -> Vec<f64> {
+    let mean = |block: &[f64]| block.iter().sum::<f64>() / block.len() as f64;
+    values.chunks(each.max(1)).map(mean).collect()
+}
+
 /// Values of one scale, and their shift.
 pub(super) struct Scaled<'a> {
     values: Values<'a>,
@@ -63,17 +78,14 @@ pub(super) struct Scaled<'a> {
 impl<'a> Scaled<'a> {
     /// Values of blocks, `each` of every block, to which a `family` lends its dependence. Blocks depend on one another
     /// as their means do.
-    #[allow(clippy::cast_precision_loss)] // a few builds
     pub(super) fn in_blocks(
         (values, each): (Vec<f64>, usize),
         levels: [f64; 2],
         family: Option<Dependence>,
     ) -> Scaled<'a> {
-        let mean = |block: &[f64]| block.iter().sum::<f64>() / block.len() as f64;
-        let means = || values.chunks(each).map(mean).collect::<Vec<f64>>();
         let stretch = match each {
             1 => Stretch::from_values(&values, family),
-            _ => Stretch::from_values(&means(), family),
+            _ => Stretch::from_values(&block_means(&values, each), family),
         };
         let blocks = SignedBlocks::new(&values, each).ok();
         let shifts = blocks.as_ref().and_then(|blocks| blocks.shift_at(levels));
@@ -120,6 +132,22 @@ impl<'a> Scaled<'a> {
     /// The estimate of that shift.
     pub(super) fn estimate(&self) -> Option<f64> {
         self.shifts.map(|[shift, _]| shift.estimate)
+    }
+
+    /// The values of blocks (their means, where they hold several) about their estimate, ascending, where they are not
+    /// near-normal: normal values are taken for others in [`UNLIKELY`] of cases. Of many so many, evenly. Absent of few,
+    /// which show no shape.
+    pub(super) fn shape(&self) -> Option<Arc<[f64]>> {
+        let Values::Blocks(values, each) = &self.values else { return None };
+        let estimate = self.estimate()?;
+        let values = Sorted::from_vec(block_means(values, *each)).ok()?;
+        if stats::anderson_darling(&values).ok()?.p >= UNLIKELY {
+            return None;
+        }
+        let values = values.as_slice();
+        let shown = values.len().min(SHOWN);
+        let at = |place: usize| values[(2 * place + 1) * values.len() / (2 * shown)] - estimate;
+        Some((0..shown).map(at).collect())
     }
 
     /// The test of a shift.

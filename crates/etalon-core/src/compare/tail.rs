@@ -175,7 +175,7 @@ fn is_worse(value: f64, threshold: f64, direction: Direction) -> bool {
     }
 }
 
-/// What stands beside each other in blocks: the worst reading of a side in each, for a mean of builds hides a slow one.
+/// Readings beside each other in blocks: the worst reading of a side in each, for a mean of builds hides a slow one.
 struct WorstOfBlocks {
     base: Vec<f64>,
     candidate: Vec<f64>,

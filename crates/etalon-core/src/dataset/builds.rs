@@ -24,13 +24,13 @@ type SideId = (BenchmarkId, ConfigurationId);
 
 /// The readings of builds behind the values of sides, in the units that these are written in.
 #[derive(Debug, Clone, Default)]
-pub(super) struct OfBuilds {
+pub(super) struct BuildReadings {
     /// Where those of each value end.
     ends: Vec<usize>,
     numbers: Vec<f64>,
 }
 
-impl OfBuilds {
+impl BuildReadings {
     /// Those of a value, in the order of the builds' numbers; none of one that stands for itself.
     fn get(&self, index: u32) -> &[f64] {
         let index = index as usize;
@@ -80,7 +80,7 @@ impl Dataset {
         let builds = self.builds();
         let mut sides = self.clone();
         (sides.rows, sides.values) = (Rows::default(), Values::default());
-        sides.of_builds = OfBuilds::default();
+        sides.build_readings = BuildReadings::default();
         sides.series.clear();
         sides.index.series.clear();
         sides.run_starts.clear();
@@ -111,7 +111,7 @@ impl Dataset {
         Ok(sides)
     }
 
-    /// What each build of a side says in the place of a value of it, by the builds' numbers: in base units, or in the
+    /// The readings of each build of a side in the place of a value of it, by the builds' numbers: in base units, or in the
     /// tidied unit. None where the value stands for itself.
     pub(crate) fn builds_behind(
         &self,
@@ -120,7 +120,7 @@ impl Dataset {
         unit: InUnit,
     ) -> impl ExactSizeIterator<Item = f64> {
         let conversion = self.conversion(value.spelling);
-        self.of_builds.get(value.index).iter().map(move |number| match unit {
+        self.build_readings.get(value.index).iter().map(move |number| match unit {
             InUnit::Base => self.part_in_base(row, *number, conversion),
             InUnit::Tidied => self.part_tidied(row, *number, value.spelling),
         })
@@ -128,7 +128,7 @@ impl Dataset {
 
     /// Whether some values stand for those of several builds.
     pub(crate) fn has_builds_behind(&self) -> bool {
-        !self.of_builds.numbers.is_empty()
+        !self.build_readings.numbers.is_empty()
     }
 
     /// Whether rows of a series are of one of several builds.
@@ -262,7 +262,8 @@ impl Dataset {
             behind.push(numbers.into_iter().map(|number| number * iterations(row)).collect());
         }
         self.add_row(side, execution, entries.into_iter())?;
-        let builds = |of: &Vec<f64>| self.of_builds.push(if rows.len() > 1 { of } else { &[] });
+        let builds =
+            |of: &Vec<f64>| self.build_readings.push(if rows.len() > 1 { of } else { &[] });
         behind.iter().for_each(builds);
         Ok(())
     }

@@ -125,7 +125,7 @@ impl Dataset {
         self.len().div_ceil(LOOKED_AT).max(1)
     }
 
-    /// What a remark on the load of a run set is about.
+    /// The subject of a remark on the load of a run set.
     fn load_of(&self, set: &RunSet) -> String {
         match self.run_sets.len() {
             1 => "load".to_owned(),

@@ -52,7 +52,7 @@ use crate::run_set::RunSet;
 pub use crate::strings::{Strings, Symbol};
 
 pub use add::Entry;
-use builds::OfBuilds;
+use builds::BuildReadings;
 pub(crate) use copies::{Likeness, Print, WholeRuns};
 pub use declarations::{GROUP, SUITE};
 pub use ending::{Ended, Ending};
@@ -113,7 +113,7 @@ pub struct Dataset {
     /// Lines of a harness about how packages ended, for writing them again.
     pub marks: Vec<Mark>,
     /// The readings of builds behind values that stand for several.
-    of_builds: OfBuilds,
+    build_readings: BuildReadings,
     index: Index,
 }
 

@@ -14,6 +14,42 @@ pub enum CheckNote {
         /// By how much.
         change: Option<Change>,
     },
+    /// A value is worse, and a waiver accepts that.
+    Waived {
+        /// The condition that it would break.
+        condition: String,
+        /// By how much.
+        change: Option<Change>,
+        /// The waiver.
+        waiver: String,
+        /// Its reason.
+        reason: String,
+    },
+    /// A value is worse, and a waiver for it does not hold.
+    NotWaived {
+        /// The condition that it breaks.
+        condition: String,
+        /// By how much.
+        change: Option<Change>,
+        /// The waiver.
+        waiver: String,
+        /// Why not.
+        why: NotWaivedReason,
+    },
+    /// The head's file of checks says something else than the base's, which holds.
+    Changed {
+        /// The path of the file.
+        file: String,
+        /// Entries that the head has and the base lacks, as they are shown.
+        added: Vec<String>,
+        /// The reverse.
+        removed: Vec<String>,
+    },
+    /// An entry of a file of checks is about no row.
+    AboutNothing {
+        /// The entry.
+        entry: String,
+    },
     /// A comparison is unclear.
     Unclear {
         /// The condition that it breaks.
@@ -108,6 +144,17 @@ pub enum WithheldReason {
     ControlMoved,
     /// A side has centres alone, which its harness formed.
     NoRawData,
+}
+
+/// Why a waiver does not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotWaivedReason {
+    /// Its last day is over.
+    Expired,
+    /// The far end of the interval is beyond it.
+    Beyond,
+    /// The base's file lacks it: only the head's has it.
+    OfHead,
 }
 
 /// Why a benchmark is not compared.

@@ -61,6 +61,7 @@ codes! {
         CutShort = "cut_short",
         LooksPaid = "looks_paid",
         KeptApart = "kept_apart",
+        NothingIgnored = "nothing_ignored",
     }
     ComparisonNote {
         Dropped = "blocks_dropped",
@@ -118,6 +119,7 @@ codes! {
         MoreMoved = "more_controls_moved",
         ManyMoved = "many_controls_moved",
         BuildsAgree = "controls_agree",
+        BuildsUnchecked = "controls_unchecked",
         BuildsAveraged = "builds_averaged",
         BuiltOnce = "built_once",
         Untraced = "untraced",
@@ -129,6 +131,10 @@ codes! {
     }
     CheckNote {
         Worse = "check_worse",
+        Waived = "check_waived",
+        NotWaived = "check_not_waived",
+        Changed = "checks_changed",
+        AboutNothing = "checks_about_nothing",
         Unclear = "check_unclear",
         Withheld = "check_withheld",
         NothingCompared = "check_nothing_compared",

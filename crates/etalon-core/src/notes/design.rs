@@ -61,6 +61,11 @@ pub enum DesignNote {
         /// The level of intervals that is left.
         confidence: f64,
     },
+    /// Keys are to be ignored that nothing has.
+    NothingIgnored {
+        /// The keys, as queries spell them.
+        keys: Vec<String>,
+    },
     /// Nothing is compared, because keys make tables of which none has two data sets.
     KeptApart {
         /// The keys, as queries spell them.

@@ -16,7 +16,7 @@ mod sides;
 
 pub use cases::{CaseNote, Course, Growth, PassedReason, RuntimeNote};
 pub use cells::{CellNote, ColumnNote, Difference, Need};
-pub use checks::{Change, CheckNote, UncomparedReason, WithheldReason};
+pub use checks::{Change, CheckNote, NotWaivedReason, UncomparedReason, WithheldReason};
 pub use comparisons::{ComparisonNote, MeansTest};
 pub use design::DesignNote;
 pub use executions::{ExecutionNote, Failing};

@@ -28,6 +28,11 @@ pub enum SidesNote {
         /// The change that would have been seen, where the quantity scatters.
         visible: Option<Visible>,
     },
+    /// No difference between the builds of a side could have been seen, however large.
+    BuildsUnchecked {
+        /// How many comparisons there were.
+        compared: usize,
+    },
     /// A value is the mean of a side's builds in a block, and what is compared are pairs of builds.
     BuildsAveraged,
     /// Each side was built once.

@@ -50,6 +50,7 @@ mod shape;
 mod shares;
 mod signed_blocks;
 mod signed_rank;
+mod signed_rank_power;
 mod sorted;
 mod spending;
 mod stretch;
@@ -107,6 +108,7 @@ pub use signed_blocks::SignedBlocks;
 pub use signed_rank::{
     signed_rank, signed_rank_critical, signed_rank_needed, signed_rank_smallest_p,
 };
+pub(crate) use signed_rank_power::signed_rank_power;
 pub use sorted::{NotFinite, Sorted};
 pub use spending::Looks;
 pub use stretch::{Stretch, Widening};

@@ -110,7 +110,15 @@ impl Query {
         same(&self.asked.row, &usual.row) && same(&self.asked.col, &usual.col)
     }
 
-    /// Whether the data have every key that is asked for.
+    /// The keys that are to be ignored and that nothing in the data has: they change nothing.
+    #[must_use]
+    pub fn idle(&self, data: &Dataset) -> Vec<String> {
+        let known = known(data);
+        let keys = self.asked.ignore.fields().iter().map(|field| &field.mention.key);
+        keys.filter(|key| !known.contains(&key.to_string())).map(Key::written).collect()
+    }
+
+    /// Whether the data have every key that is asked for, but for those that are to be ignored.
     ///
     /// # Errors
     /// The first that they have not.
@@ -126,7 +134,6 @@ impl Query {
             of("table", &asked.table),
             of("row", &asked.row),
             of("col", &asked.col),
-            of("ignore", &asked.ignore),
         ];
         for (option, query, mentions) in mentioned {
             let unknown = |mention: &&Mention| !known.contains(&mention.key.to_string());

@@ -12,7 +12,7 @@ use crate::compare::{Evidence, Origin};
 use crate::criteria::Criteria;
 use crate::dataset::Dataset;
 use crate::model::Metric;
-use crate::plots::{Pair, pair};
+use crate::plots::{JointLevel, Pair, pair};
 use crate::sample::Sample;
 
 /// Tables with pictures, and rows of each and of its columns together.
@@ -48,8 +48,10 @@ pub fn beside(data: &Dataset, query: Query, method: &Method, tables: &Tables) ->
     let each = tables.tables.iter().zip(&grids).enumerate();
     for (at, (table, grid)) in each.filter(|(_, (table, _))| tables.leads(table)).take(TABLES) {
         let metric = table.metric();
-        for (row, column) in chosen(table) {
-            let found = found(&gathered, (table, grid), (row, column), &method.criteria);
+        let chosen = chosen(table);
+        let pairs = chosen.len();
+        for (row, column) in chosen {
+            let found = found(&gathered, (table, grid), (row, column), (&method.criteria, pairs));
             let metric = metric.clone();
             all.extend(found.map(|pair| Beside { table: at, row, column, metric, pair }));
         }
@@ -57,12 +59,12 @@ pub fn beside(data: &Dataset, query: Query, method: &Method, tables: &Tables) ->
     all
 }
 
-/// The readings of a cell beside those of the first of its row.
+/// The readings of a cell beside those of the first of its row, in a picture of so many pairs.
 fn found(
     gathered: &Gathered<'_>,
     (table, grid): (&Table, &Grid),
     (row, column): (usize, usize),
-    criteria: &Criteria,
+    (criteria, pairs): (&Criteria, usize),
 ) -> Option<Pair> {
     let cells = grid.cells.get(row)?;
     let (base, other) = (cells.first().copied()??, cells.get(column).copied()??);
@@ -70,7 +72,7 @@ fn found(
     let (one, two) = (sample(gathered, base)?, sample(gathered, other)?);
     let is_one_run = origin(gathered, base, other) == Origin::SameRunSet;
     let level = criteria.level(gathered.cells[base].asked);
-    Some(pair((0, column), (&one, &two), is_one_run, (evidence, level)))
+    Some(pair((0, column), (&one, &two), is_one_run, (evidence, JointLevel { level, pairs })))
 }
 
 fn sample(gathered: &Gathered<'_>, cell: usize) -> Option<Sample> {

@@ -1,15 +1,16 @@
 //! A check: all comparisons it is about, in all tables, as one family.
 //!
-//! Owns what a check asks of a unit, the one-sided tests it is made of, and which cells count once: those
+//! Owns what a check asks of a row, the one-sided tests it is made of, and which cells count once: those
 //! that are functions of one another, as Go's `ns/op` and `MB/s` are. The words in its tables are those of
 //! the check: what it calls worse fails it, and nothing else does. Refuses units of which neither direction
 //! is better, and to say what follows for an exit code: that is the binary's.
 
 use std::collections::HashMap;
 
+use super::about::About;
 use super::gather::Gathered;
 use super::grid::Grid;
-use super::{Cell, Table};
+use super::{Cell, Labels, Table};
 use crate::criteria::{Criteria, Levels, Margin};
 use crate::model::Direction;
 use crate::verdict::{self, Assessment, Member};
@@ -19,45 +20,74 @@ use crate::verdict::{self, Assessment, Member};
 pub struct Check {
     /// Level of the intervals of ratios: 1 − 2 alpha belongs to one-sided tests at alpha.
     pub level: f64,
-    /// The units that may not be worse. Of several that are about a unit, those that name it hold, and of these the
-    /// one that tolerates least.
+    /// What may not be worse. Of several that are about a row, those that name most of it hold (its benchmark before its
+    /// unit), and of these the one that tolerates least.
     pub thresholds: Vec<Threshold>,
 }
 
 /// One thing that may not be worse.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Threshold {
-    /// The tidied unit; all units if absent.
-    pub unit: Option<String>,
-    /// How much worse it may be, as a share: what is tested against, and what counts as the same, in place of
+    /// Which rows.
+    pub about: About,
+    /// How much worse they may be, as a share: what is tested against, and what counts as the same, in place of
     /// the margin.
     pub share: Option<f64>,
+    /// What it does beside others.
+    pub force: Force,
+    /// As it was asked for, in words.
+    pub condition: String,
+}
+
+/// What a threshold does beside others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Force {
+    /// It holds, if it names most of a row.
+    Holds,
+    /// It holds besides: a row is held against what tolerates less. That is of a side that may not loosen its own check.
+    Tightens,
+}
+
+impl Threshold {
+    fn tolerated(&self) -> f64 {
+        self.share.unwrap_or(0.0)
+    }
 }
 
 impl Check {
-    /// The threshold for a unit.
+    /// The threshold of a row of a unit's table.
     #[must_use]
-    pub fn threshold(&self, unit: &str) -> Option<&Threshold> {
-        let least = |named: bool| {
-            let about = self.thresholds.iter().filter(move |threshold| match &threshold.unit {
-                Some(of) => named && of == unit,
-                None => !named,
-            });
-            let share = |threshold: &&Threshold| threshold.share.unwrap_or(0.0);
-            about.min_by(|a, b| share(a).total_cmp(&share(b)))
-        };
-        least(true).or_else(|| least(false))
+    pub fn threshold(&self, unit: &str, row: &Labels) -> Option<&Threshold> {
+        self.strictest(|about| about.is_of(unit, row))
     }
 
-    /// The criteria of a unit's table, where the check is about it; `criteria` are
-    /// those of the table.
+    /// The threshold of every row of a unit's table for which there is no other.
+    #[must_use]
+    pub fn threshold_of_unit(&self, unit: &str) -> Option<&Threshold> {
+        self.strictest(|about| about.benchmark.is_none() && about.has_unit(unit))
+    }
+
+    fn strictest(&self, is_about: impl Fn(&About) -> bool) -> Option<&Threshold> {
+        let of = |force: Force| {
+            let about =
+                self.thresholds.iter().filter(|it| it.force == force && is_about(&it.about));
+            about.min_by(|a, b| {
+                let precision = b.about.precision().cmp(&a.about.precision());
+                precision.then(a.tolerated().total_cmp(&b.tolerated()))
+            })
+        };
+        let both = [of(Force::Holds), of(Force::Tightens)].into_iter().flatten();
+        both.min_by(|a, b| a.tolerated().total_cmp(&b.tolerated()))
+    }
+
+    /// The criteria of what a threshold is about in a table; `criteria` are those of the table.
     pub(super) fn criteria(
         &self,
-        unit: &str,
+        threshold: Option<&Threshold>,
         direction: Direction,
         criteria: &Criteria,
     ) -> Option<Criteria> {
-        let threshold = self.threshold(unit).filter(|_| direction != Direction::Neither)?;
+        let threshold = threshold.filter(|_| direction != Direction::Neither)?;
         Some(Criteria {
             margin: threshold.share.map_or(criteria.margin, Margin::Relative),
             confidence: self.level,
@@ -85,9 +115,9 @@ pub(super) fn assess(tables: &mut [Table], repeats: &HashMap<At, At>, criteria: 
 
 /// Every comparison that is in the check, with its place.
 fn comparisons(tables: &mut [Table]) -> impl Iterator<Item = (At, &mut Assessment)> {
-    let checked = tables.iter_mut().enumerate().filter(|(_, table)| table.is_checked());
-    checked.flat_map(|(number, table)| {
-        table.rows.iter_mut().enumerate().flat_map(move |(row, cells)| {
+    tables.iter_mut().enumerate().flat_map(|(number, table)| {
+        let checked = table.rows.iter_mut().enumerate().filter(|(_, row)| row.is_checked());
+        checked.flat_map(move |(row, cells)| {
             cells.cells.iter_mut().enumerate().filter_map(move |(column, cell)| {
                 let comparison = cell.as_mut()?.comparison.as_mut()?;
                 Some(((number, row, column), comparison.assessment.as_deref_mut()?))
@@ -109,17 +139,19 @@ pub(super) fn counted_once(
     let is_rate = |unit: &str| unit.ends_with("/s") || unit.ends_with("/sec");
     for (at_rate, rates) in checked().filter(|(_, table)| is_rate(&table.unit)) {
         let beside = |(_, times): &(usize, &Table)| {
-            times.unit.starts_with("sec/")
-                && times.labels == rates.labels
-                && check.threshold(&times.unit).map(|t| t.share)
-                    == check.threshold(&rates.unit).map(|t| t.share)
+            times.unit.starts_with("sec/") && times.labels == rates.labels
         };
         let Some((at_time, times)) = checked().find(beside) else { continue };
         let rows: HashMap<_, usize> = times.rows.iter().map(|row| &row.labels).zip(0..).collect();
         for (row, rate) in rates.rows.iter().enumerate() {
             let Some(&time_row) = rows.get(&rate.labels) else { continue };
+            let share =
+                |unit: &str| check.threshold(unit, &rate.labels).map(|threshold| threshold.share);
+            if share(&times.unit).is_none() || share(&times.unit) != share(&rates.unit) {
+                continue;
+            }
             for column in 1..rates.columns.len() {
-                let same = |labels: &super::Labels| *labels == rates.columns[column];
+                let same = |labels: &Labels| *labels == rates.columns[column];
                 let Some(time_column) = times.columns.iter().position(same) else { continue };
                 let base = times.columns[0] == rates.columns[0];
                 let readings = |grid: usize, row: usize, column: usize| {

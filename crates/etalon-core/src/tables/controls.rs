@@ -44,6 +44,8 @@ pub struct Controls {
     pub moved: Vec<Moved>,
     /// The change that a moved build could be expected to show, once a unit. Of units that scatter.
     pub visible: Vec<Visible>,
+    /// Units that scatter, of which so few blocks show no change, however large.
+    pub unchecked: Vec<String>,
     /// Those of each unit, counted.
     pub units: Vec<UnitControls>,
 }
@@ -169,6 +171,10 @@ impl Controls {
             for assessment in row.cells.iter().flatten().filter_map(Cell::assessment) {
                 of.compared += 1;
                 visible = larger(visible, assessment.smallest_visible);
+                let is_blind = !assessment.evidence.exact && assessment.smallest_visible.is_none();
+                if is_blind && !self.unchecked.contains(&of.unit) {
+                    self.unchecked.push(of.unit.clone());
+                }
                 let (unit, side, row) = (of.unit.clone(), side.clone(), labels.clone());
                 self.rows.extend(assessment.evidence.shown().ratio.map(|ratio| Control {
                     unit: unit.clone(),
@@ -192,18 +198,29 @@ impl Controls {
     /// rates one that moved tells against all.
     #[must_use]
     pub fn withholds(&self, unit: &str, row: &Labels) -> bool {
-        let is_speed = |unit: &str| self.of(unit).is_some_and(|of| of.is_speed);
+        let is_speed = |unit: &str| self.unit(unit).is_some_and(|of| of.is_speed);
         let concerns = |of: &Moved| of.unit == unit || (is_speed(&of.unit) && is_speed(unit));
-        let is_here = |of: &Moved| {
-            let is_wide = || self.of(&of.unit).is_some_and(UnitControls::is_wide);
-            of.row.as_ref().is_none_or(|moved| moved == row) || is_wide()
-        };
+        let is_here = |of: &Moved| of.row.as_ref() == Some(row) || self.withholds_all(&of.unit);
         self.moved.iter().any(|of| concerns(of) && is_here(of))
+    }
+
+    /// Whether no verdict is given about a unit in any row: so many rows moved, or all together did although none of that
+    /// side did alone. One row that moves far moves the mean of all.
+    #[must_use]
+    pub fn withholds_all(&self, unit: &str) -> bool {
+        let is_wide = self.unit(unit).is_some_and(UnitControls::is_wide);
+        is_wide || self.moved.iter().any(|of| of.unit == unit && self.is_spread(of))
+    }
+
+    /// Whether all rows together moved, and none of them alone.
+    fn is_spread(&self, of: &Moved) -> bool {
+        let is_of_side = |it: &&Moved| it.unit == of.unit && it.side == of.side;
+        of.row.is_none() && self.moved.iter().filter(is_of_side).all(|it| it.row.is_none())
     }
 
     /// The controls of a unit.
     #[must_use]
-    pub fn of(&self, unit: &str) -> Option<&UnitControls> {
+    pub fn unit(&self, unit: &str) -> Option<&UnitControls> {
         self.units.iter().find(|of| of.unit == unit)
     }
 
@@ -220,8 +237,10 @@ impl Controls {
                 note("controls", SidesNote::ManyMoved { unit, moved, rows })
             })
             .collect();
-        let is_told =
-            |of: &&Moved| of.row.is_some() && self.of(&of.unit).is_some_and(UnitControls::is_wide);
+        let is_told = |of: &&Moved| match of.row {
+            Some(_) => self.unit(&of.unit).is_some_and(UnitControls::is_wide),
+            None => !self.is_spread(of),
+        };
         let single: Vec<&Moved> = self.moved.iter().filter(|of| !is_told(of)).collect();
         let named = single.iter().take(NAMED);
         notes.extend(named.map(|moved| note(&moved.side, SidesNote::Moved((*moved).clone()))));
@@ -232,7 +251,12 @@ impl Controls {
         if !self.moved.iter().any(|of| Some(of.unit.as_str()) == leading) {
             let visible = self.visible.iter().find(|it| Some(it.unit.as_str()) == leading).cloned();
             let (compared, moved) = (self.compared, self.moved.len());
-            notes.push(note("controls", SidesNote::BuildsAgree { compared, moved, visible }));
+            let is_blind = self.unchecked.iter().any(|unit| Some(unit.as_str()) == leading);
+            let what = match is_blind {
+                true => SidesNote::BuildsUnchecked { compared },
+                false => SidesNote::BuildsAgree { compared, moved, visible },
+            };
+            notes.push(note("controls", what));
         }
         notes.push(note("sides", SidesNote::BuildsAveraged));
         notes
@@ -254,7 +278,7 @@ impl Controls {
     }
 }
 
-/// What tells a row apart from those of all tables.
+/// The labels that tell a row apart from those of all tables.
 fn labels(of_table: &Labels, row: &Row) -> Labels {
     of_table.iter().chain(&row.labels).cloned().collect()
 }
@@ -267,9 +291,18 @@ impl Tables {
     /// Gives no verdict about a metric of a row where a control moved; in no row where the row of one is none of these.
     pub fn withhold(&mut self, controls: &Controls) {
         let mut controls = controls.clone();
-        for moved in &mut controls.moved {
-            moved.row.take_if(|row| !self.has_row(&moved.unit, row));
+        let mut nowhere: Vec<String> = Vec::new();
+        for moved in &controls.moved {
+            let is_known = |row: &Labels| self.has_row(&moved.unit, row);
+            if moved.row.as_ref().is_some_and(|row| !is_known(row)) {
+                nowhere.push(moved.unit.clone());
+            }
         }
+        controls
+            .moved
+            .iter_mut()
+            .filter(|of| nowhere.contains(&of.unit))
+            .for_each(|of| of.row = None);
         for table in &mut self.tables {
             for row in &mut table.rows {
                 let labels = labels(&table.labels, row);

@@ -13,6 +13,7 @@
 //! [`tabulate`] is the one way in. Pure: a dataset and a query in, plain data out. Refuses to format:
 //! that is `etalon-report`'s. Values are in base units under etalon's rules, in tidied units under benchstat's.
 
+mod about;
 mod arrange;
 mod ask;
 mod axes;
@@ -23,6 +24,7 @@ mod by_series;
 mod check;
 mod context;
 mod controls;
+mod declared;
 mod few;
 mod gather;
 mod grid;
@@ -37,13 +39,15 @@ mod summary;
 mod verdicts;
 mod whole;
 
+pub use about::{About, BenchmarkPattern, is_named, is_row_of};
 pub use arrange::{Arrangement, By, Compared, Concern, Which, arranged, foremost, worst_first};
 pub use ask::{AskError, Query, QuerySpec};
 pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};
 pub use by_cpu::{ByCpu, is_cpu, is_wall};
-pub use check::{Check, Threshold};
+pub use check::{Check, Force, Threshold};
 pub use controls::{Control, Controls, UnitControls};
+pub use declared::{Day, DeclaredChecks, DeclaredThreshold, Waiver};
 pub use growth::growing_rows;
 pub use method::{Centre, Method, Style};
 pub use ranks::Ranks;
@@ -57,7 +61,7 @@ use crate::metrics;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::notes::{ComparisonNote, NoteKind};
 use crate::query::{Key, ProjectionId, TupleId};
-use crate::stats::Interval;
+use crate::stats::{Correction, Interval};
 use crate::threads::each;
 use crate::units::{Base, Unit};
 use crate::verdict::Assessment;
@@ -100,7 +104,7 @@ pub struct Table {
     pub direction: Direction,
     /// Whether its values scatter.
     pub kind: Kind,
-    /// The criteria of its comparisons: in a check, that of its unit.
+    /// The criteria of its comparisons: in a check, that of its unit. Rows may have their own.
     pub criteria: Criteria,
     /// The columns by their keys' values, the base first if it is there.
     pub columns: Vec<Labels>,
@@ -137,10 +141,21 @@ impl Table {
         unit_metric(&self.unit, &self.base, self.direction, self.kind)
     }
 
-    /// Whether its comparisons are those of a check.
+    /// The fewest blocks with which it can be said who is best in some row: all pairs of all rows are corrected together.
+    #[must_use]
+    pub fn fewest_for_ranks(&self) -> u32 {
+        let pairs = |row: &Row| {
+            let compared = row.cells.iter().flatten().count();
+            compared * compared.saturating_sub(1) / 2
+        };
+        let criteria = Criteria { correction: Some(Correction::Holm), ..self.criteria };
+        criteria.fewest_blocks(self.rows.iter().map(pairs).sum())
+    }
+
+    /// Whether comparisons of it are those of a check.
     #[must_use]
     pub fn is_checked(&self) -> bool {
-        self.criteria.sides != Sidedness::Two
+        self.rows.iter().any(Row::is_checked)
     }
 }
 
@@ -158,10 +173,20 @@ pub struct LeftOut {
 pub struct Row {
     /// The values of the row keys.
     pub labels: Labels,
+    /// The criteria of its comparisons.
+    pub criteria: Criteria,
     /// A cell for each column that has measurements of it.
     pub cells: Vec<Option<Cell>>,
     /// Who is best in it, where that is asked for ([`Method::ranks`]).
     pub ranks: Option<Ranks>,
+}
+
+impl Row {
+    /// Whether its comparisons are those of a check.
+    #[must_use]
+    pub fn is_checked(&self) -> bool {
+        self.criteria.sides != Sidedness::Two
+    }
 }
 
 /// A sample, summarised.
@@ -308,7 +333,14 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
     let base = gathered.base(&unit);
     let criteria = method.criteria.for_unit(&base);
     let method = &Method { criteria, ..*method };
-    let checked = check.and_then(|check| check.criteria(&unit, direction, &criteria));
+    let named: Vec<Labels> =
+        grid.rows.iter().map(|tuple| labels(gathered.query.row, *tuple)).collect();
+    let held = |threshold: Option<&Threshold>| {
+        check.and_then(|check| check.criteria(threshold, direction, &criteria))
+    };
+    let of_row = |row: &Labels| held(check.and_then(|check| check.threshold(&unit, row)));
+    let checked: Vec<Option<Criteria>> = named.iter().map(of_row).collect();
+    let of_unit = held(check.and_then(|check| check.threshold_of_unit(&unit)));
     let mut ranks = Vec::new();
     let (cells, summaries, left_out) = match method.style {
         Style::Benchstat => {
@@ -318,7 +350,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
             (cells, summaries, LeftOut::default())
         }
         Style::Etalon => {
-            let made = verdicts::cells(gathered, grid, method, checked.as_ref());
+            let made = verdicts::cells(gathered, grid, method, &checked);
             if let Some(centre) = method.ranks {
                 ranks = ranks::ranks((gathered, grid), method, &made.0, centre);
             }
@@ -326,20 +358,19 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
         }
     };
     let ranks = ranks.into_iter().map(Some).chain(std::iter::repeat(None));
-    let rows = grid.rows.iter().zip(cells).zip(ranks);
+    let rows = named.into_iter().zip(checked).zip(cells).zip(ranks);
     Table {
         labels: of_table,
         unit,
         base,
         direction,
         kind,
-        criteria: checked.unwrap_or(criteria),
+        criteria: of_unit.unwrap_or(criteria),
         columns: grid.cols.iter().map(|tuple| labels(gathered.query.col, *tuple)).collect(),
         rows: rows
-            .map(|((tuple, cells), ranks)| Row {
-                labels: labels(gathered.query.row, *tuple),
-                cells,
-                ranks,
+            .map(|(((labels, checked), cells), ranks)| {
+                let criteria = checked.unwrap_or(criteria);
+                Row { labels, criteria, cells, ranks }
             })
             .collect(),
         summaries,

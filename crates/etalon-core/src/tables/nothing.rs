@@ -35,13 +35,14 @@ pub(super) fn note(
     (is_below && !gathered.is_of_cases(cell)).then_some(CellNote::BelowLoop)
 }
 
-/// Gives no verdict on times of calls that do nothing that can be seen.
+/// Gives no verdict on times of calls that do nothing that can be seen. Where only the base's did nothing, the verdict
+/// stays: that something is slower than nothing is what a check is for.
 pub(super) fn withhold(gathered: &Gathered<'_>, grids: &[Grid], tables: &mut [Table]) {
     for (grid, table) in grids.iter().zip(tables).filter(|(grid, _)| are_times(grid)) {
         for (row, cells) in table.rows.iter_mut().zip(&grid.cells) {
             let is_idle = |column: usize| cells[column].is_some_and(|cell| gathered.is_idle(cell));
             for (column, cell) in row.cells.iter_mut().enumerate() {
-                let nothing = Decision::on_nothing(is_idle(0), is_idle(column));
+                let nothing = Decision::on_nothing(false, is_idle(column));
                 let comparison = cell.as_mut().and_then(|cell| cell.comparison.as_mut());
                 let assessment = comparison.and_then(|it| it.assessment.as_deref_mut());
                 if let Some((assessment, nothing)) = assessment.zip(nothing) {

@@ -24,7 +24,7 @@ impl Gathered<'_> {
                 let of_build = |values| self.data.sample(&rows, values);
                 let builds = self.values_of_builds(cell).into_iter().map(of_build);
                 let builds: Result<Vec<Sample>, NotFinite> = builds.collect();
-                self.data.sample(&rows, values).and_then(|side| Ok(side.of_builds(builds?)))
+                self.data.sample(&rows, values).and_then(|side| Ok(side.with_builds(builds?)))
             }
             None => self.independent(cell, values),
         };

@@ -22,24 +22,25 @@ use crate::stats::{self, Correction, Dependence, InsufficientData, Interval};
 use crate::threads::each;
 use crate::verdict::Assessment;
 
-/// The cells of a table and its summaries. Comparisons that are held against a check's criteria wait for the other
-/// tables.
+/// The cells of a table and its summaries. Comparisons of rows that have a check's criteria wait for the other tables.
 pub(super) fn cells(
     gathered: &Gathered<'_>,
     grid: &Grid,
     method: &Method,
-    checked: Option<&Criteria>,
+    checked: &[Option<Criteria>],
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
     let dependence = dependence(gathered, grid);
-    let row = |at| Sampling::new((gathered, grid), at, (method, checked), dependence);
+    let is_checked = |at: usize| checked.get(at).and_then(Option::as_ref);
+    let row = |at| Sampling::new((gathered, grid), at, (method, is_checked(at)), dependence);
     let threads = method.threads;
     let (mut rows, runs): (Vec<_>, Vec<_>) =
         each(grid.rows.len(), threads, |at| row(at).cells()).into_iter().unzip();
-    if checked.is_none() {
-        assess_table(&mut rows, &method.criteria);
-        if let Some(share) = picked(&rows, &method.criteria) {
+    let unchecked: Vec<usize> = (0..rows.len()).filter(|at| is_checked(*at).is_none()).collect();
+    if !unchecked.is_empty() {
+        assess_table((&mut rows, &unchecked), &method.criteria);
+        if let Some(share) = picked((&rows, &unchecked), &method.criteria) {
             let with: Vec<usize> =
-                (0..rows.len()).filter(|at| has_difference(&rows[*at])).collect();
+                unchecked.into_iter().filter(|at| has_difference(&rows[*at])).collect();
             let again = |at: usize| row(with[at]).picked_estimates(&rows[with[at]], share);
             let again = each(with.len(), threads, again);
             with.into_iter().zip(again).for_each(|(at, again)| show_picked(&mut rows[at], again));
@@ -56,8 +57,9 @@ pub(super) fn cells(
 ///
 /// Benjamini & Yekutieli, J. American Statistical Association 100 (2005).
 #[allow(clippy::cast_precision_loss)] // numbers of comparisons
-fn picked(rows: &[Vec<Option<Cell>>], criteria: &Criteria) -> Option<f64> {
-    let tested = || rows.iter().flat_map(|row| assessments(row)).filter(|it| !it.evidence.exact);
+fn picked((rows, of_family): (&[Vec<Option<Cell>>], &[usize]), criteria: &Criteria) -> Option<f64> {
+    let all = || of_family.iter().flat_map(|at| assessments(&rows[*at]));
+    let tested = || all().filter(|it| !it.evidence.exact);
     let differing = tested().filter(|it| it.decision.is_difference()).count();
     let share = differing as f64 / tested().count().max(1) as f64;
     let is_meant = criteria.correction() == Correction::BenjaminiHochberg;
@@ -321,15 +323,21 @@ fn compared(evidence: Evidence, criteria: &Criteria) -> Comparison {
     let notes =
         ComparisonNote::on_evidence(&evidence).into_iter().map(NoteKind::Comparison).collect();
     let n = evidence.n;
-    let assessment = Some(Box::new(Assessment::alone(evidence, criteria)));
+    let assessment = Some(Box::new(Assessment::in_family(evidence, criteria)));
     Comparison { n, p, significant, notes, assessment }
 }
 
-/// Assesses all comparisons of a table together.
-fn assess_table(rows: &mut [Vec<Option<Cell>>], criteria: &Criteria) {
-    let cells = rows.iter_mut().flatten().flatten();
+/// Assesses all comparisons of these rows of a table together; the numbers rise.
+fn assess_table((rows, family): (&mut [Vec<Option<Cell>>], &[usize]), criteria: &Criteria) {
+    let mut of_family: Vec<&mut Option<Cell>> = rows
+        .iter_mut()
+        .enumerate()
+        .filter(|(at, _)| family.binary_search(at).is_ok())
+        .flat_map(|(_, row)| row)
+        .collect();
+    let cells = of_family.iter_mut().filter_map(|cell| cell.as_mut());
     let comparisons = cells.filter_map(|cell| cell.comparison.as_mut());
     let assessments = comparisons.filter_map(|comparison| comparison.assessment.as_deref_mut());
     family::assess(assessments, criteria);
-    rows.iter_mut().flatten().flatten().for_each(Cell::note_tails);
+    of_family.into_iter().flatten().for_each(Cell::note_tails);
 }

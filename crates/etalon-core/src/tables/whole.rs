@@ -58,7 +58,7 @@ fn table_wholes(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Wh
         // Of means over rows nothing is known to step.
         let of = |sample| Side { sample, run_set, resolution: None, level: criteria.confidence };
         let pair = Pair { base: of(&first), candidate: of(&second) };
-        let assessment = Assessment::alone(family.evidence(&pair, &[], &criteria)?, &criteria);
+        let assessment = Assessment::in_family(family.evidence(&pair, &[], &criteria)?, &criteria);
         Some(Whole { unit: metric.name.clone(), side, assessment })
     };
     sampled.into_iter().filter_map(whole).collect()

@@ -120,7 +120,7 @@ pub struct Mode {
     pub share: f64,
 }
 
-/// The chance that steady readings are said to have any cause.
+/// The chance that steady readings of one of the benchmarks of a report are said to have any cause.
 const ALPHA: f64 = 0.05;
 /// A cause that would remove less of the variance is not worth a cure.
 const WORTH: f64 = 0.1;
@@ -136,13 +136,16 @@ pub const FEWEST: usize = 10;
 /// Of more readings every second, third … is looked at: what is not seen in so many is not worth a cure.
 const ENOUGH: usize = 5_000;
 
-/// The causes of variation that are seen, strongest first; empty for what is steady.
+/// The causes of variation that are seen, strongest first; empty for what is steady. `among` so many benchmarks whose
+/// causes are read together: each has its share of [`ALPHA`].
 ///
 /// In rounds: of every kind that is not named yet, a test (its p corrected for all of the round) and the share of the
 /// variance that it would remove; the strongest is named, what it explains is taken off the readings, and so on with
 /// what is left.
 #[must_use]
-pub(crate) fn causes(readings: &Readings) -> Vec<Cause> {
+#[allow(clippy::cast_precision_loss)] // numbers of benchmarks
+pub(crate) fn causes(readings: &Readings, among: usize) -> Vec<Cause> {
+    let alpha = ALPHA / among.max(1) as f64;
     let Some(mut points) = Points::new(readings, ENOUGH).filter(|points| points.len() >= FEWEST)
     else {
         return Vec::new();
@@ -155,7 +158,7 @@ pub(crate) fn causes(readings: &Readings) -> Vec<Cause> {
         let p: Vec<f64> = seen.iter().map(|found| found.p).collect();
         let p = crate::stats::adjust(&p, crate::stats::Correction::Holm);
         let left = points.squares();
-        let candidates = seen.into_iter().zip(p).filter(|(_, p)| *p <= ALPHA).map(|(found, p)| {
+        let candidates = seen.into_iter().zip(p).filter(|(_, p)| *p <= alpha).map(|(found, p)| {
             let share = (left - points.less(&found.fit).squares()) / all;
             (found, p, share)
         });

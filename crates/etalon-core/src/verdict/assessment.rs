@@ -135,14 +135,14 @@ pub(crate) struct Member<'a> {
 /// Assesses the comparisons of one family.
 #[must_use]
 pub fn assess_all(evidence: Vec<Evidence>, criteria: &Criteria) -> Vec<Assessment> {
-    let alone = |evidence| Assessment::alone(evidence, criteria);
-    let mut assessments: Vec<Assessment> = evidence.into_iter().map(alone).collect();
+    let single = |evidence| Assessment::in_family(evidence, criteria);
+    let mut assessments: Vec<Assessment> = evidence.into_iter().map(single).collect();
     let member = |assessment| Member { assessment, repeats: None };
     assess(&mut assessments.iter_mut().map(member).collect::<Vec<_>>(), criteria);
     assessments
 }
 
-/// Assesses comparisons together that were assessed alone. O(k log k).
+/// Assesses comparisons together. O(k log k).
 pub(crate) fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
     let tested = |member: &Member<'_>| !member.assessment.evidence.exact;
     let counts: Vec<bool> = members
@@ -166,7 +166,7 @@ pub(crate) fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
     let factor = |step| criteria.factor(step);
     let (worse, better) = (adjust(0, &factor), adjust(1, &factor));
     let same = adjust(2, &|step| criteria.sameness_factor(step));
-    let strictest = strictest(raw.len(), criteria);
+    let strictest = criteria.strictest(raw.len());
     for (at, member) in members.iter_mut().enumerate() {
         let Assessment { evidence, adjusted, .. } = &mut *member.assessment;
         if evidence.exact {
@@ -184,16 +184,5 @@ pub(crate) fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
             strictest,
         };
         member.assessment.decide(criteria);
-    }
-}
-
-/// The level that the smallest p of a family has to reach.
-#[allow(clippy::cast_precision_loss)] // family sizes
-fn strictest(family: usize, criteria: &Criteria) -> f64 {
-    match criteria.correction() {
-        Correction::Holm | Correction::BenjaminiHochberg if family > 1 => {
-            criteria.at_step(family as f64)
-        }
-        _ => criteria.alpha,
     }
 }

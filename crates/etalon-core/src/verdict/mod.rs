@@ -6,6 +6,7 @@
 
 mod assessment;
 mod conditions;
+mod fresh;
 mod obstacles;
 mod outlook;
 mod reason;
@@ -234,7 +235,9 @@ fn too_few(evidence: &Evidence, adjusted: &Adjusted, n: usize) -> Decision {
         }
         _ => (needs, Reason::Needs { at_least: needs }),
     };
-    let more = Some(Box::new(More::exactly(at_least.saturating_sub(n))));
+    // More readings say no more about how runs differ.
+    let is_of_runs = matches!(evidence.design, Design::Runs(_));
+    let more = (!is_of_runs).then(|| Box::new(More::exactly(at_least.saturating_sub(n))));
     Decision { verdict: Verdict::Unclear, reasons: vec![reason], more }
 }
 

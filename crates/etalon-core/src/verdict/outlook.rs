@@ -63,16 +63,15 @@ impl More {
         Some(((lo as usize).max(self.least), hi.map(|hi| hi.max(self.least))))
     }
 
-    /// The number for several: from the lower end of the smallest number to the upper end of the largest. A number
-    /// without a range is its own.
+    /// The number for several, as far as it is told: from the lower end of the smallest number to the upper end of the
+    /// largest, where these are not too far apart. A number without a range is its own.
     #[must_use]
-    pub fn reaching<'a>(
-        all: impl Iterator<Item = &'a More> + Clone,
-    ) -> Option<(usize, Option<usize>)> {
+    pub fn reaching<'a>(all: impl Iterator<Item = &'a More> + Clone) -> Option<(usize, usize)> {
         let ends = |more: &More| more.between().unwrap_or((more.about, Some(more.about)));
         let (lo, _) = ends(all.clone().min_by_key(|more| more.about)?);
         let (_, hi) = ends(all.max_by_key(|more| more.about)?);
-        Some((lo, hi))
+        let hi = hi?;
+        (hi <= TOLD.saturating_mul(lo)).then_some((lo, hi))
     }
 }
 
@@ -188,6 +187,9 @@ fn rules(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Optio
     rules.start.is_finite().then_some(rules)
 }
 
+/// Ranges are told that reach to so many times their lower end. Because: nobody can plan with "3 to 410".
+const TOLD: usize = 10;
+
 /// The share of simulated continuations between the ends: above the 80 % that are promised, for estimates are
 /// not quite normal, and a flat prior is not everyone's.
 const HELD: f64 = 0.88;
@@ -241,3 +243,31 @@ static PATHS: LazyLock<Vec<Vec<f64>>> = LazyLock::new(|| {
     let pairs = (1..=CONTINUATIONS / 2).map(path).map(|path| [mirrored(&path), path]);
     pairs.flatten().collect()
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn more(start: f64, n: usize) -> More {
+        let rules = Rules { start, differs: 1.96, same: 1.64, margin: None };
+        More { about: n, least: 0, n, rules: Some(rules) }
+    }
+
+    /// Would catch ranges of 1 to 100 and without an end that are told all the same.
+    #[test]
+    fn ranges_that_help_nobody_are_not_told() {
+        let mut told = 0;
+        for start in [0.0, 0.3, 1.0, 1.5, 1.9, 1.95] {
+            let more = more(start, 40);
+            let Some((lo, hi)) = more.between() else { continue };
+            let is_narrow = hi.is_some_and(|hi| hi <= 10 * lo);
+            let reach = More::reaching(std::iter::once(&more));
+            assert_eq!(reach, hi.filter(|_| is_narrow).map(|hi| (lo, hi)), "{start}");
+            told += usize::from(reach.is_some());
+        }
+        assert!(told < 6, "{told}");
+        let exact = [More::exactly(3), More::exactly(30), More::exactly(31)];
+        assert_eq!(More::reaching(exact[..2].iter()), Some((3, 30)));
+        assert_eq!(More::reaching(exact.iter()), None);
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::{cpu, normal};
 use etalon_core::dataset::{Dataset, Entry, Execution, Name, Place, Written};
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome, SaidBy, Sides};
+use etalon_core::model::{Benchmark, BenchmarkKey, Outcome, SaidBy, Sides};
 use etalon_core::random::Random;
 use etalon_core::run_set::RunSet;
 use etalon_core::tables::{Controls, Method, Query, QuerySpec, Style, Tables, natural, tabulate};
@@ -76,10 +76,7 @@ fn dataset_of(commands: usize, lines: &[(usize, Line)]) -> Dataset {
                 .into(),
         },
         command: Some("p".to_owned()),
-        shell: None,
-        hash: None,
-        accept: Accept::Zero,
-        case: None,
+        ..Benchmark::default()
     };
     let mut of_command = |command: usize| {
         ["base", "head"].map(|side| {
@@ -358,8 +355,8 @@ fn what_will_be_visible_is_known_after_ten_blocks() {
     let mut ratios: Vec<f64> = (0..200).map(of).collect();
     ratios.sort_by(f64::total_cmp);
     assert!((0.9..1.15).contains(&ratios[100]), "{}", ratios[100]);
-    // Half of what ten values make of their scatter is chance.
-    assert!(ratios[20] > 0.55 && ratios[180] < 2.2, "{} … {}", ratios[20], ratios[180]);
+    // Half of what ten values make of their scatter is chance; a promise errs to the large side.
+    assert!(ratios[20] > 0.65 && ratios[180] < 2.4, "{} … {}", ratios[20], ratios[180]);
     assert!((visible(10, Some(10), 1) - visible(10, None, 1)).abs() < 1e-12);
 }
 
@@ -382,14 +379,7 @@ fn of_facts(is_declared: bool, factors: [f64; 4]) -> Dataset {
                 .collect();
             let configuration = data.configuration(run_set, &facts).unwrap();
             let key = BenchmarkKey { name: "A".to_owned(), params: Vec::new() };
-            let benchmark = Benchmark {
-                key,
-                command: None,
-                shell: None,
-                hash: None,
-                accept: Accept::Zero,
-                case: None,
-            };
+            let benchmark = Benchmark { key, ..Benchmark::default() };
             let benchmark = match is_declared {
                 true => *known
                     .entry(at)

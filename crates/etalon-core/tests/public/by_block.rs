@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::support::cpu;
 use etalon_core::dataset::{Dataset, Entry, Execution, Group, Place, Written};
-use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Case, Collector, Outcome, Sampling, Warmup,
-};
+use etalon_core::model::{Benchmark, BenchmarkKey, Case, Collector, Outcome, Sampling, Warmup};
 use etalon_core::run_set::RunSet;
 use etalon_core::sample::{Sample, pairs};
 use etalon_core::tables::{Cell, Method, Query, Style, natural, tabulate};
@@ -30,11 +28,8 @@ fn dataset(lines: &[Line]) -> Dataset {
     };
     let benchmark = |name: &str| Benchmark {
         key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
-        command: None,
-        shell: None,
-        hash: None,
-        accept: Accept::Zero,
         case: Some(Case::new("f.lua", sampling)),
+        ..Benchmark::default()
     };
     let benchmarks = ["a", "b"].map(|name| data.add_benchmark(run_set, benchmark(name)).unwrap());
     for &(of, block, turn, value) in lines {

@@ -7,7 +7,8 @@ use crate::tables::Rows;
 use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;
 use etalon_core::tables::{
-    Check, Method, Query, QuerySpec, Style, Tables, Threshold, tabulate_checked,
+    About, BenchmarkPattern, Check, Force, Method, Query, QuerySpec, Style, Tables, Threshold,
+    tabulate_checked,
 };
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 
@@ -17,7 +18,12 @@ const UNITS: [&str; 8] =
 
 /// Nothing worse than this, in any unit.
 fn worse(share: Option<f64>) -> Check {
-    Check { level: 0.9, thresholds: vec![Threshold { unit: None, share }] }
+    Check { level: 0.9, thresholds: vec![threshold(None, share)] }
+}
+
+fn threshold(unit: Option<&str>, share: Option<f64>) -> Threshold {
+    let (about, force, condition) = (About::unit(unit), Force::Holds, String::new());
+    Threshold { about, share, force, condition }
 }
 
 fn checked(rows: &Rows, check: &Check) -> Tables {
@@ -133,20 +139,86 @@ fn what_is_a_function_of_another_counts_once() {
 /// Of thresholds that are about a unit those that name it hold, the strictest of them.
 #[test]
 fn a_threshold_that_names_the_unit_goes_before_one_for_all() {
-    let of = |unit: Option<&str>, share| Threshold { unit: unit.map(str::to_owned), share };
     let thresholds = vec![
-        of(None, None),
-        of(Some("sec/op"), Some(0.1)),
-        of(Some("sec/op"), Some(0.05)),
-        of(Some("B/op"), None),
+        threshold(None, None),
+        threshold(Some("sec/op"), Some(0.1)),
+        threshold(Some("sec/op"), Some(0.05)),
+        threshold(Some("B/op"), None),
     ];
     let check = Check { level: 0.9, thresholds };
-    let share = |unit| check.threshold(unit).map(|threshold| threshold.share);
+    let share = |unit| check.threshold_of_unit(unit).map(|threshold| threshold.share);
     assert_eq!(share("sec/op"), Some(Some(0.05)));
     assert_eq!(share("B/op"), Some(None));
     assert_eq!(share("other"), Some(None));
-    let named = Check { thresholds: vec![of(Some("B/op"), None)], ..check };
-    assert_eq!(named.threshold("sec/op"), None);
+    let named = Check { thresholds: vec![threshold(Some("B/op"), None)], ..check };
+    assert_eq!(named.threshold_of_unit("sec/op"), None);
+}
+
+/// A threshold of a benchmark goes before that of its unit, and one that only tightens loosens neither.
+#[test]
+fn a_threshold_that_names_the_benchmark_goes_before_that_of_its_unit() {
+    let of = |benchmark: &str, share, force| {
+        let benchmark = Some(BenchmarkPattern::parse(benchmark).unwrap());
+        let about = About { unit: Some("sec/op".to_owned()), benchmark };
+        Threshold { about, share: Some(share), force, condition: String::new() }
+    };
+    let thresholds = vec![
+        threshold(Some("sec/op"), Some(0.05)),
+        of("Sum", 0.2, Force::Holds),
+        of("/^Enc/", 0.5, Force::Tightens),
+        of("Sum", 0.1, Force::Tightens),
+        of("Only", 0.3, Force::Tightens),
+    ];
+    let check = Check { level: 0.9, thresholds };
+    let share = |check: &Check, unit: &str, row: &str| {
+        let row = vec![Some(row.to_owned())];
+        check.threshold(unit, &row).and_then(|threshold| threshold.share)
+    };
+    assert_eq!(share(&check, "sec/op", "Sum-8"), Some(0.1));
+    assert_eq!(share(&check, "sec/op", "Encode-8"), Some(0.05));
+    assert_eq!(share(&check, "sec/op", "Other-8"), Some(0.05));
+    assert_eq!(share(&check, "B/op", "Sum-8"), None);
+    let head = Check { thresholds: check.thresholds[4..].to_vec(), ..check };
+    assert_eq!(share(&head, "sec/op", "Only-8"), Some(0.3));
+    assert_eq!(share(&head, "sec/op", "Sum-8"), None);
+}
+
+/// Rows without a threshold keep the words and the family of their table; those with one are a family of their own.
+/// Would catch a check of one benchmark that judges the others, or pays for them.
+#[test]
+fn a_check_of_some_rows_leaves_the_others_alone() {
+    let rows = eight_units(3, |row, _| if row == 2 { 1.3 } else { 1.0 });
+    let about = |name: &str| About {
+        unit: Some("sec/op".to_owned()),
+        benchmark: Some(BenchmarkPattern::parse(name).unwrap()),
+    };
+    let some = |name: &str| Threshold { about: about(name), ..threshold(None, None) };
+    let check = Check { level: 0.9, thresholds: vec![some("B2"), some("B3")] };
+    let tables = checked(&rows, &check);
+    let plain = checked(&rows, &Check { level: 0.9, thresholds: Vec::new() });
+    for (table, plain) in tables.tables.iter().zip(&plain.tables) {
+        for (row, plain) in table.rows.iter().zip(&plain.rows) {
+            let is_meant = table.unit == "sec/op"
+                && ["B2", "B3"].map(|name| Some(name.to_owned())).contains(&row.labels[0]);
+            assert_eq!(row.is_checked(), is_meant, "{:?}", row.labels);
+            let judged = |row: &etalon_core::tables::Row| {
+                let comparison = row.cells[1].as_ref().unwrap().comparison.as_ref().unwrap();
+                comparison.assessment.as_deref().unwrap().clone()
+            };
+            match is_meant {
+                true => assert_eq!(judged(row).adjusted.family, 2),
+                false if table.unit == "sec/op" => {
+                    assert_eq!(
+                        (judged(row).adjusted.family, judged(plain).adjusted.family),
+                        (8, 10)
+                    );
+                }
+                false => assert_eq!(judged(row), judged(plain)),
+            }
+        }
+    }
+    let slower = judged(&tables).into_iter().filter(|it| it.decision.verdict == Verdict::Slower);
+    assert_eq!(slower.count(), 8);
 }
 
 /// Four values a side: one of ten rows can be worse at 5 % only in a family of three. Would catch fewest

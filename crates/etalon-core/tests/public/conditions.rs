@@ -8,7 +8,7 @@ use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::compare::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Scale};
 use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::estimate::{Estimate, Method};
-use etalon_core::model::{Direction, Metric};
+use etalon_core::model::{Direction, Level, Metric};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::stats::{Correction, Interval, PMethod, Test};
@@ -153,6 +153,8 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         difference: Some(estimate(0.010, 0.004, 0.016)),
     };
     let evidence = Evidence {
+        level: Level::Readings,
+        shape: None,
         exact: false,
         direction: Direction::Lower,
         one_sided: None,

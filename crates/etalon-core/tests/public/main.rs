@@ -23,6 +23,7 @@ mod query;
 mod ranks;
 mod records_in_tables;
 mod rows_together;
+mod settled_by_cpu;
 mod shell;
 mod stats;
 mod support;

@@ -44,7 +44,7 @@ fn readings(levels: &[f64], skewed: bool, seed: u64) -> Vec<Vec<f64>> {
 fn plan(subjects: usize) -> Plan {
     let stopping = Stopping::Decided { budget: 10.0 };
     let limits = BlockLimits { max: Some(BLOCKS), ..BlockLimits::default() };
-    let limits = limits.for_family(stopping, comparisons(subjects, false), 0.05);
+    let limits = limits.for_family(stopping, comparisons(subjects, false), &Criteria::default());
     Plan { limits, ..Plan::new(Order::Blocks, stopping, 0) }
 }
 

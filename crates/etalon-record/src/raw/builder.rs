@@ -78,6 +78,7 @@ impl Builder {
             argv: header.argv.iter().map(|a| a.to_string_lossy().into_owned()).collect(),
             context: header.context,
             experiment: header.experiment,
+            checks: header.checks,
             lost: header.lost,
             ..RunSet::from_source(&input.path)
         })?;

@@ -102,6 +102,7 @@ impl<'d> Writer<'d> {
             argv: set.argv.iter().map(|word| Text::from(word.as_str())).collect(),
             context: set.context.clone(),
             experiment: set.experiment.clone(),
+            checks: set.checks.clone(),
             sides: set.sides,
             harness: set.harness,
             lost: set.lost.clone(),

@@ -4,7 +4,7 @@
 //! record: that is [`mod@super::read`]'s first step.
 
 use etalon_core::model::{Context, Harness, Sides};
-use etalon_core::run_set::ExperimentFile;
+use etalon_core::run_set::{ChecksFile, ExperimentFile};
 use serde::{Deserialize, Serialize};
 
 use crate::text::Text;
@@ -30,6 +30,9 @@ pub struct HeaderLine {
     /// The file that the experiment was declared in, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "experiment")]
     pub experiment: Option<ExperimentFile>,
+    /// The file that its checks were declared in, if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "checks")]
+    pub checks: Option<ChecksFile>,
     /// That it measured two states of a project, and where its benchmarks say which.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "sides")]
     pub sides: Option<Sides>,
@@ -116,6 +119,43 @@ mod harness {
     ) -> Result<Option<Harness>, D::Error> {
         let word = Option::<String>::deserialize(deserializer)?;
         Ok(word.as_deref().and_then(Harness::from_word))
+    }
+}
+
+/// `checks` as written: `path`, and the text on each side.
+mod checks {
+    use serde::{Deserializer, Serializer};
+
+    use super::{ChecksFile, Deserialize, Serialize};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(remote = "ChecksFile")]
+    struct Wire {
+        #[serde(default)]
+        path: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        head: Option<String>,
+    }
+
+    #[derive(Deserialize)]
+    struct Owned(#[serde(with = "Wire")] ChecksFile);
+
+    #[derive(Serialize)]
+    struct Borrowed<'a>(#[serde(with = "Wire")] &'a ChecksFile);
+
+    pub(super) fn serialize<S: Serializer>(
+        file: &Option<ChecksFile>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        file.as_ref().map(Borrowed).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<ChecksFile>, D::Error> {
+        Ok(Option::<Owned>::deserialize(deserializer)?.map(|Owned(file)| file))
     }
 }
 

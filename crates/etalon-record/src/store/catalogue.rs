@@ -62,7 +62,7 @@ impl Store {
         let runs = self.runs();
         let found = |ending: &'static str| {
             let file = runs.join(format!("{id}{ending}")).metadata().ok()?;
-            (file.is_file() && file.len() > 0).then(|| (ending, Stamp::of(&file)))
+            (file.is_file() && file.len() > 0).then(|| (ending, Stamp::new(&file)))
         };
         let (ending, stamp) = [FINISHED, PARTIAL].into_iter().find_map(found)?;
         Some(Entry { id, ending, stamp })

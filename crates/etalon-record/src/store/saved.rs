@@ -60,7 +60,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    pub(super) fn of(file: &Metadata) -> Stamp {
+    pub(super) fn new(file: &Metadata) -> Stamp {
         Stamp { bytes: file.len(), modified: (file.mtime(), file.mtime_nsec()) }
     }
 }
@@ -123,7 +123,7 @@ impl Saved {
     fn read(&mut self) -> Result<Stamp, String> {
         let why = |error: std::io::Error| os_reason(&error);
         let file = File::open(&self.path).map_err(why)?;
-        let stamp = Stamp::of(&file.metadata().map_err(why)?);
+        let stamp = Stamp::new(&file.metadata().map_err(why)?);
         self.bytes = Some(stamp.bytes);
         let running = is_held(&file);
         let mut reader = BufReader::new(&file);

@@ -406,37 +406,39 @@ proptest! {
     }
 }
 
+/// Failures of every kind between executions that succeeded.
+const FAILURES: &str = concat!(
+    r#"{"type":"header","format":"etalon","version":1,"tool":"test"}"#,
+    "\n",
+    r#"{"type":"metric","name":"wall","unit":"s","direction":"lower","kind":"noisy"}"#,
+    "\n",
+    r#"{"type":"benchmark","name":"a","command":"a","accept":"any"}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":0,"outcome":"timed_out","values":{}}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":1,"values":{"wall":1}}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":2,"outcome":{"failed":3},"values":{"wall":2}}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":3,"outcome":{"killed":9},"values":{}}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":4,"outcome":{"not_started":"gone"},"values":{}}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":5,"values":{"wall":5}}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":6,"outcome":{"failed":4},"values":{"wall":6}}"#,
+    "\n",
+);
+
 /// Would catch a line or cell in another place than the execution had: byte for byte, once by hand.
 #[test]
 fn failures_in_the_middle_by_hand() {
-    let record = concat!(
-        r#"{"type":"header","format":"etalon","version":1,"tool":"test"}"#,
-        "\n",
-        r#"{"type":"metric","name":"wall","unit":"s","direction":"lower","kind":"noisy"}"#,
-        "\n",
-        r#"{"type":"benchmark","name":"a","command":"a","accept":"any"}"#,
-        "\n",
-        r#"{"type":"observation","benchmark":0,"block":0,"outcome":"timed_out","values":{}}"#,
-        "\n",
-        r#"{"type":"observation","benchmark":0,"block":1,"values":{"wall":1}}"#,
-        "\n",
-        r#"{"type":"observation","benchmark":0,"block":2,"outcome":{"failed":3},"values":{"wall":2}}"#,
-        "\n",
-        r#"{"type":"observation","benchmark":0,"block":3,"outcome":{"killed":9},"values":{}}"#,
-        "\n",
-        r#"{"type":"observation","benchmark":0,"block":4,"outcome":{"not_started":"gone"},"values":{}}"#,
-        "\n",
-        r#"{"type":"observation","benchmark":0,"block":5,"values":{"wall":5}}"#,
-        "\n",
-        r#"{"type":"observation","benchmark":0,"block":6,"outcome":{"failed":4},"values":{"wall":6}}"#,
-        "\n",
-    );
-    let set = back(record.as_bytes());
+    let set = back(FAILURES.as_bytes());
     let again = String::from_utf8(written(WRITERS[2], &set).0).unwrap();
     let observed = |text: &str| -> Vec<String> {
         text.lines().filter(|l| l.contains("observation")).map(str::to_owned).collect()
     };
-    assert_eq!(observed(&again), observed(record));
+    assert_eq!(observed(&again), observed(FAILURES));
     let rows = String::from_utf8(written(WRITERS[0], &set).0).unwrap();
     let cells: Vec<(&str, &str)> = rows
         .lines()

@@ -84,6 +84,7 @@ fn write_declarations(buffer: &mut Vec<u8>) {
         argv: argv.map(Text::from).to_vec(),
         context: facts.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
         experiment: None,
+        checks: None,
         sides: None,
         harness: None,
         lost: None,

@@ -59,8 +59,11 @@ struct Row {
     sum: f64,
 }
 
+/// A benchmark under a configuration, and a metric.
+type Measured = (BenchmarkId, ConfigurationId, String);
+
 fn rows(data: &Dataset) -> Vec<Row> {
-    let mut values: Vec<((BenchmarkId, ConfigurationId, String), Vec<(usize, f64)>)> = Vec::new();
+    let mut values: Vec<(Measured, Vec<(usize, f64)>)> = Vec::new();
     let mut places = HashMap::new();
     for row in 0..data.len() {
         let of = data.series_of(row);
@@ -73,7 +76,7 @@ fn rows(data: &Dataset) -> Vec<Row> {
             values[at].1.push((row, data.base(value)));
         }
     }
-    let row = |((benchmark, _, metric), values): ((BenchmarkId, _, String), Vec<(usize, f64)>)| {
+    let row = |((benchmark, _, metric), values): (Measured, Vec<(usize, f64)>)| {
         let runs: BTreeSet<_> = values.iter().map(|(row, _)| data.run_of(*row)).collect();
         let mut sorted: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
         sorted.sort_by(f64::total_cmp);
@@ -183,6 +186,58 @@ fn which_files_have_no_readings() {
     assert!(summaries("jmh/jmh-base.json").iter().all(|is| !is));
 }
 
+/// Files, and what their records have to say.
+const SAID: [(&str, &[&str]); 8] = [
+    (
+        "pytest-benchmark/pytest-benchmark-base.json",
+        &[
+            r#""started":"2026-11-27T07:10:08.171937+00:00""#,
+            r#""runtime.version":"CPython 3.11.7""#,
+            r#""cpu.model":"Intel(R) Xeon(R) Processor""#,
+            r#""tool.version":"5.3.1""#,
+            r#"{"type":"metric","name":"wall","unit":"s","direction":"lower","kind":"noisy"}"#,
+            r#""name":"test_sum","params":{"size":"64"}"#,
+            r#""iterations":20"#,
+            r#""suite":"test_bench.py""#,
+        ],
+    ),
+    (
+        "pyperf/pyperf-base.json",
+        &[
+            r#"{"type":"run","number":3}"#,
+            r#""iterations":512"#,
+            r#""machine.host":"vm""#,
+            r#""cpu.cores":"2""#,
+        ],
+    ),
+    (
+        "google-benchmark/gbench-norep.json",
+        &["no device", r#""direction":"higher""#, r#""iterations":34752"#],
+    ),
+    (
+        "jmh/jmh-base.json",
+        &[
+            r#""unit":"ops/s","direction":"higher""#,
+            r#""params":{"n":"8"}"#,
+            r#"{"type":"run","number":1}"#,
+        ],
+    ),
+    (
+        "asv/results/demo-machine/0801c67a-existing-py.json",
+        &[
+            r#""commit":"0801c67ad9250aa535bce17688fb074585222daf""#,
+            r#""machine.host":"demo-machine""#,
+            "failed",
+        ],
+    ),
+    (
+        "github-action-benchmark/data.js",
+        &[r#""commit":"0000000000000000000000000000000000001eef""#, r#""summary":true"#],
+    ),
+    ("gnu-time/time-v-base.txt", &[r#""command":"sh w.sh 2000""#, r#""resolution":0.01"#]),
+    ("criterion/base", &[r#""name":"sum/fold/slow/1024""#, r#""iterations":1129"#]),
+];
+
 /// Names, parameters, directions, iterations, outcomes and facts in their places.
 #[test]
 fn what_a_record_of_them_says() {
@@ -198,56 +253,7 @@ fn what_a_record_of_them_says() {
         assert_eq!(levels(&back), levels(&data(name)), "{name}");
         String::from_utf8(out).unwrap()
     };
-    for (name, has) in [
-        (
-            "pytest-benchmark/pytest-benchmark-base.json",
-            &[
-                r#""started":"2026-11-27T07:10:08.171937+00:00""#,
-                r#""runtime.version":"CPython 3.11.7""#,
-                r#""cpu.model":"Intel(R) Xeon(R) Processor""#,
-                r#""tool.version":"5.3.1""#,
-                r#"{"type":"metric","name":"wall","unit":"s","direction":"lower","kind":"noisy"}"#,
-                r#""name":"test_sum","params":{"size":"64"}"#,
-                r#""iterations":20"#,
-                r#""suite":"test_bench.py""#,
-            ][..],
-        ),
-        (
-            "pyperf/pyperf-base.json",
-            &[
-                r#"{"type":"run","number":3}"#,
-                r#""iterations":512"#,
-                r#""machine.host":"vm""#,
-                r#""cpu.cores":"2""#,
-            ],
-        ),
-        (
-            "google-benchmark/gbench-norep.json",
-            &["no device", r#""direction":"higher""#, r#""iterations":34752"#],
-        ),
-        (
-            "jmh/jmh-base.json",
-            &[
-                r#""unit":"ops/s","direction":"higher""#,
-                r#""params":{"n":"8"}"#,
-                r#"{"type":"run","number":1}"#,
-            ],
-        ),
-        (
-            "asv/results/demo-machine/0801c67a-existing-py.json",
-            &[
-                r#""commit":"0801c67ad9250aa535bce17688fb074585222daf""#,
-                r#""machine.host":"demo-machine""#,
-                "failed",
-            ],
-        ),
-        (
-            "github-action-benchmark/data.js",
-            &[r#""commit":"0000000000000000000000000000000000001eef""#, r#""summary":true"#],
-        ),
-        ("gnu-time/time-v-base.txt", &[r#""command":"sh w.sh 2000""#, r#""resolution":0.01"#]),
-        ("criterion/base", &[r#""name":"sum/fold/slow/1024""#, r#""iterations":1129"#]),
-    ] {
+    for (name, has) in SAID {
         let record = record(name);
         for has in has {
             assert!(record.contains(has), "{name}: {has}\n{record}");

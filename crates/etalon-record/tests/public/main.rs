@@ -10,6 +10,7 @@
 
 mod bestguess;
 mod cases;
+mod checks;
 #[path = "../../../etalon-core/tests/public/support/columns.rs"]
 mod columns;
 mod conversion;

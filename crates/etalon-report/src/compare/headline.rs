@@ -4,7 +4,7 @@
 
 use etalon_core::metrics;
 use etalon_core::tables::{ByCpu, Labels, Table, Tables, is_cpu, is_wall};
-use etalon_core::verdict::{Assessment, Verdict};
+use etalon_core::verdict::{Assessment, Decision, Verdict};
 
 use super::rows::assessment;
 use super::words::Columns;
@@ -49,14 +49,14 @@ fn column_counts(tables: &Tables, labels: &Labels) -> String {
 /// The verdicts on each quantity in a column, counted; or why there are none.
 pub(super) fn each_count(tables: &Tables, labels: &Labels) -> Vec<String> {
     let alone = settled_alone(tables, labels);
-    let units = units(tables);
+    let is_settled = |unit: &str| alone.is_some() && (is_wall(unit) || is_cpu(unit));
+    let of_unit = |unit| Some((unit, unit_counts(tables, unit, labels)?));
+    let counted = units(tables).into_iter().filter_map(of_unit).enumerate();
     // What is unclear beside what leads says nothing that the table does not: page faults, the memory of small programs.
-    let is_said = |(at, unit): &(usize, &&str)| {
-        let is_settled = alone.is_some() && (is_wall(unit) || is_cpu(unit));
-        !is_settled && (*at == 0 || says_something(tables, unit, labels))
-    };
-    let counted = units.iter().enumerate().filter(is_said);
-    let counted = counted.filter_map(|(_, unit)| unit_counts(tables, unit, labels));
+    let counted = counted
+        .filter(|(_, (unit, _))| !is_settled(unit))
+        .filter(|(at, (unit, _))| *at == 0 || says_something(tables, unit, labels))
+        .map(|(_, (_, said))| said);
     let said: Vec<String> = alone.clone().into_iter().chain(counted).collect();
     match said.is_empty() {
         true if has_common(tables, labels) => vec![UNTESTED.to_owned()],
@@ -67,11 +67,11 @@ pub(super) fn each_count(tables: &Tables, labels: &Labels) -> Vec<String> {
 
 /// Whether something differs in a unit, or all of it is the same.
 fn says_something(tables: &Tables, unit: &str, labels: &Labels) -> bool {
-    let of = || tables.tables.iter().filter(|table| table.unit == unit);
-    let mut all = of().flat_map(|table| in_column(table, labels));
-    let is_same = |it: &Assessment| it.decision.verdict == Verdict::Same;
-    of().flat_map(|table| in_column(table, labels)).any(|it| it.decision.is_difference())
-        || all.all(is_same)
+    let of = tables.tables.iter().filter(|table| table.unit == unit);
+    let decisions: Vec<&Decision> =
+        of.flat_map(|table| in_column(table, labels)).map(|it| &it.decision).collect();
+    decisions.iter().any(|it| it.is_difference())
+        || decisions.iter().all(|it| it.verdict == Verdict::Same)
 }
 
 /// The verdicts on the first quantity in the first column beside the base, counted.
@@ -81,7 +81,7 @@ pub(super) fn brief(tables: &Tables) -> Option<String> {
     Some(settled_alone(tables, labels).or_else(counted)?.replace(UNBROKEN, " "))
 }
 
-/// What CPU time says of the only row of a column, where wall clock leaves it open.
+/// The answer of CPU time about the only row of a column, where wall clock leaves it open.
 fn settled_alone(tables: &Tables, labels: &Labels) -> Option<String> {
     let [ByCpu { cpu, .. }] = tables.by_cpu(labels)[..] else { return None };
     let walls = tables.tables.iter().filter(|table| is_wall(&table.unit));

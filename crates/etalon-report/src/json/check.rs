@@ -3,6 +3,7 @@
 //! Refuses to judge: whoever checks does.
 
 use etalon_core::notes::Note;
+use etalon_core::tables::{Force, Threshold, Waiver};
 use serde::Serialize;
 
 use super::layout::Index;
@@ -24,13 +25,79 @@ pub struct Finding {
 pub struct CheckOutcome<'a> {
     /// The exit code that it leads to.
     pub exit: u8,
+    /// How many comparisons were corrected together.
+    pub family: usize,
+    /// What rows were held against.
+    pub thresholds: &'a [Threshold],
+    /// What became of waivers.
+    pub waivers: &'a [WaiverOutcome],
     /// Why it has not passed.
     pub failed: &'a [Finding],
     /// Findings that passed without having been checked.
     pub unchecked: &'a [Finding],
 }
 
-/// The outcome of `--fail-on`, `--new` and `--require`.
+/// What became of a waiver.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WaiverOutcome {
+    /// The waiver.
+    pub waiver: Waiver,
+    /// What became of it.
+    pub state: WaiverState,
+}
+
+/// What became of a waiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum WaiverState {
+    /// It accepted a row that is worse.
+    Used,
+    /// Nothing that it is about is worse.
+    Unused,
+    /// A row is worse than it accepts.
+    Exceeded,
+    /// Its last day is over.
+    Expired,
+    /// The head's file alone has it: it accepts nothing.
+    OfHead,
+}
+
+/// A threshold of a check.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct CheckThreshold<'a> {
+    /// As it was asked for.
+    condition: &'a str,
+    /// The benchmarks, by a name or `/re/`; `null` of all.
+    benchmark: Option<String>,
+    /// The unit; `null` of every unit with a direction.
+    unit: Option<&'a str>,
+    /// How much worse, as a share; `null` where the margin is what counts as the same.
+    at_most: Option<f64>,
+    /// Whether the head's file alone has it: it tightens, and loosens nothing.
+    of_head: bool,
+}
+
+/// A waiver of a check.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct CheckWaiver<'a> {
+    /// The benchmarks, by a name or `/re/`.
+    benchmark: Option<String>,
+    /// The unit; `null` of every unit.
+    unit: Option<&'a str>,
+    /// The share that the far end of the interval may not exceed.
+    up_to: f64,
+    /// Why.
+    reason: &'a str,
+    /// The last day on which it holds, as YYYY-MM-DD.
+    expires: String,
+    /// What became of it.
+    state: WaiverState,
+}
+
+/// The outcome of `--fail-on`, `--checks`, `--new` and `--require`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Check<'a> {
@@ -38,6 +105,12 @@ pub(super) struct Check<'a> {
     passed: bool,
     /// The exit code that it leads to: 0, 1, or 3 where it failed only because something is unclear.
     exit: u8,
+    /// How many comparisons were corrected together; 0 where no row was held against anything.
+    family: usize,
+    /// What rows were held against, in the order in which it was asked for.
+    thresholds: Vec<CheckThreshold<'a>>,
+    /// What became of the waivers of a file.
+    waivers: Vec<CheckWaiver<'a>>,
     /// Why it has not passed.
     failed: Vec<CheckFinding<'a>>,
     /// All that it says nothing about: new benchmarks, units without a direction, unclear rows that `worse` passes.
@@ -65,13 +138,43 @@ struct CheckFinding<'a> {
 
 impl<'a> Check<'a> {
     pub(super) fn new(outcome: CheckOutcome<'a>, index: &Index<'_>) -> Check<'a> {
-        let CheckOutcome { exit, failed, unchecked } = outcome;
+        let CheckOutcome { exit, family, thresholds, waivers, failed, unchecked } = outcome;
         let found = |finding: &'a Finding| CheckFinding::new(finding, index);
         Check {
             passed: exit == 0,
             exit,
+            family,
+            thresholds: thresholds.iter().map(CheckThreshold::new).collect(),
+            waivers: waivers.iter().map(CheckWaiver::new).collect(),
             failed: failed.iter().map(found).collect(),
             unchecked: unchecked.iter().map(found).collect(),
+        }
+    }
+}
+
+impl<'a> CheckThreshold<'a> {
+    fn new(threshold: &'a Threshold) -> CheckThreshold<'a> {
+        let Threshold { about, share, force, condition } = threshold;
+        CheckThreshold {
+            condition,
+            benchmark: about.benchmark.as_ref().map(ToString::to_string),
+            unit: about.unit.as_deref(),
+            at_most: *share,
+            of_head: *force == Force::Tightens,
+        }
+    }
+}
+
+impl<'a> CheckWaiver<'a> {
+    fn new(outcome: &'a WaiverOutcome) -> CheckWaiver<'a> {
+        let Waiver { about, up_to, reason, expires } = &outcome.waiver;
+        CheckWaiver {
+            benchmark: about.benchmark.as_ref().map(ToString::to_string),
+            unit: about.unit.as_deref(),
+            up_to: *up_to,
+            reason,
+            expires: expires.to_string(),
+            state: outcome.state,
         }
     }
 }

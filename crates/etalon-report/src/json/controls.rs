@@ -70,7 +70,7 @@ impl<'a> Control<'a> {
             compared: of.compared,
             rows: of.rows,
             moved: of.moved,
-            withholds_all: of.is_wide() || moved().any(|it| it.row.is_none()),
+            withholds_all: controls.withholds_all(unit),
             builds: builds.chain(others.map(|of| Build::moved(keys, of))).collect(),
             visible_in_a_row: visible.map(|it| it.row),
             visible_in_all: visible.and_then(|it| it.whole),

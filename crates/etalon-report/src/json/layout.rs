@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use etalon_core::criteria::Criteria;
 use etalon_core::notes::NoteKind;
 use etalon_core::tables::{self, Cell, ColumnSummary, Labels, Ranks, Tables};
 use etalon_core::verdict::Assessment;
@@ -143,6 +144,7 @@ type Key<'a> = Vec<(&'a str, Option<&'a str>)>;
 /// Two cells that are compared.
 pub(super) struct Paired<'a> {
     pub(super) table: &'a tables::Table,
+    pub(super) criteria: &'a Criteria,
     /// Base and candidate.
     pub(super) benchmarks: [usize; 2],
     pub(super) assessment: &'a Assessment,
@@ -217,7 +219,7 @@ impl<'a> Index<'a> {
                 let benchmark = self.benchmark((titled, table), (&row.labels, column), cell);
                 let base = ids.first().copied().flatten();
                 let pair = base.map(|base: CellIds| [base.benchmark, benchmark]);
-                let comparison = pair.and_then(|pair| self.comparison(table, cell, pair));
+                let comparison = pair.and_then(|pair| self.comparison((table, row), cell, pair));
                 CellIds { benchmark, comparison }
             });
             ids.push(placed);
@@ -258,7 +260,7 @@ impl<'a> Index<'a> {
 
     fn comparison(
         &mut self,
-        table: &'a tables::Table,
+        (table, row): (&'a tables::Table, &'a tables::Row),
         cell: &'a Cell,
         benchmarks: [usize; 2],
     ) -> Option<usize> {
@@ -269,7 +271,8 @@ impl<'a> Index<'a> {
         let about = format!("{candidate} against {base}");
         let notes = comparison.notes.iter().map(|it| placed(it, &about));
         self.notes.extend(notes.map(|note| note.on_comparison(Some(id))));
-        self.comparisons.push(Paired { table, benchmarks, assessment });
+        let criteria = &row.criteria;
+        self.comparisons.push(Paired { table, criteria, benchmarks, assessment });
         self.compared.entry((&table.unit, benchmarks[1])).or_insert(id);
         Some(id)
     }

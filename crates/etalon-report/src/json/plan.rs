@@ -18,6 +18,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) pilot: PilotFigures,
     /// The blocks that each difference takes.
     pub(crate) differences: Vec<PlannedDifference>,
+    /// The blocks that each takes by CPU time, where wall clock is planned by and that was measured, too.
+    pub(crate) beside: Option<PlannedBeside>,
     /// The blocks that it takes to know medians better; `null` where subjects are compared.
     pub(crate) precision: Option<KnownMedian>,
 }
@@ -46,6 +48,16 @@ pub(crate) struct PlannedDifference {
     pub(crate) each: BlocksNeeded,
     /// Blocks for half of the comparisons; `null` with one.
     pub(crate) half: Option<BlocksNeeded>,
+}
+
+/// What differences take by another metric.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct PlannedBeside {
+    /// Its name.
+    pub(crate) metric: &'static str,
+    /// The blocks that each difference takes.
+    pub(crate) differences: Vec<PlannedDifference>,
 }
 
 /// A number of blocks, or why there is none.

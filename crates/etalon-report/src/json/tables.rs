@@ -50,10 +50,10 @@ pub fn tables(report: TableReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Index { benchmarks, comparisons, notes: placed, .. } = index;
     let (benchmarks, comparisons) = (&benchmarks[..], &comparisons[..]);
     let comparison = |id: usize| {
-        let Paired { table, benchmarks: pair, assessment } = &comparisons[id];
+        let Paired { table, criteria, benchmarks: pair, assessment } = &comparisons[id];
         let names = pair.map(|at| benchmarks[at].label.as_str());
         let compared = Compared { id, metric: &table.unit, benchmarks: *pair, names };
-        Comparison::new(compared, assessment, &table.criteria, &table.base)
+        Comparison::new(compared, assessment, criteria, &table.base)
     };
     let mut seen = HashSet::new();
     // A cell has its notes in every unit; most do not depend on that.

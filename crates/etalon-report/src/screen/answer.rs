@@ -1,6 +1,6 @@
 //! The sentence that a report begins with.
 
-use etalon_core::analysis::{Analysis, Answer, Ranking, SettledByCpu, Versus};
+use etalon_core::analysis::{Analysis, Answer, CpuAnswer, Ranking, Versus};
 use etalon_core::metrics;
 use etalon_core::model::Direction;
 use etalon_core::verdict::{Reason, Verdict};
@@ -101,8 +101,8 @@ fn pair_text(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> Strin
 }
 
 /// The answer on a pair that CPU time settles, without a full stop.
-fn by_cpu(analysis: &Analysis, ranking: &Ranking, settled: SettledByCpu) -> String {
-    let SettledByCpu { of, base, verdict, ratio, is_busy } = settled;
+fn by_cpu(analysis: &Analysis, ranking: &Ranking, settled: CpuAnswer) -> String {
+    let CpuAnswer { of, base, verdict, ratio, is_busy } = settled;
     let [of, base] = [of, base].map(|index| words::ranked_name(analysis, ranking, index));
     let margin = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
     let said = |word: &str, within| words::by_cpu(word, ratio.as_ref(), within, is_busy);

@@ -63,11 +63,12 @@ pub(super) fn together(
     let ranked: Vec<&Ranked> = rows.iter().map(|(_, row)| *row).collect();
     let judged = rows.first().map_or("", |(ranking, _)| ranking.metric.name.as_str());
     columns.add(metric_column(analysis, &ranked, judged, figures::median));
-    let versus = |(ranking, row): &(&Ranking, &Ranked)| match ranking.first() {
-        Some(first) if !row.idle => ranking
-            .versus(row.benchmark, first)
-            .map_or(Cell::words(""), |it| verdicts::cell_alone(&it, ranking)),
-        _ => Cell::words(words::DOES_NOTHING),
+    let versus = |(ranking, row): &(&Ranking, &Ranked)| {
+        if row.idle {
+            return Cell::words(words::DOES_NOTHING);
+        }
+        let versus = ranking.first().and_then(|first| ranking.versus(row.benchmark, first));
+        versus.map_or(Cell::words(""), |it| verdicts::cell_alone(&it, ranking))
     };
     let verdicts = rows.iter().map(versus).collect();
     columns.add((Column::new("against the baseline", Align::Left), verdicts));

@@ -31,7 +31,7 @@ pub(super) fn still(
     let title = words::metric_title(metric);
     let mut intervals = pairs.iter().flat_map(|it| &it.quantiles).filter_map(|it| it.interval);
     let intervals = intervals.next().map_or_else(String::new, |it| {
-        format!(", with intervals of {} each", words::level(it.level))
+        format!(", with intervals that hold together at {}", words::level(it.level))
     });
     Some(Still {
         name: "quantiles",

@@ -37,7 +37,7 @@ pub(crate) fn headline(analysis: &Analysis, headline: Headline) -> String {
     }
 }
 
-/// What CPU time says in place of wall clock, of whatever it is said: `slower by 4.6 % (CPU time); wall clock unclear: the
+/// The answer of CPU time in place of wall clock's, of whatever it is said: `slower by 4.6 % (CPU time); wall clock unclear: the
 /// machine was busy`. Of equal ones the margin, within which they are.
 pub(crate) fn by_cpu(
     word: &str,

@@ -57,7 +57,11 @@ pub fn note_sentence(Note { about, what }: &Note) -> String {
     let names_its_subject = matches!(
         what,
         NoteKind::Sides(_)
-            | NoteKind::Design(DesignNote::LooksPaid { .. } | DesignNote::KeptApart { .. })
+            | NoteKind::Design(
+                DesignNote::LooksPaid { .. }
+                    | DesignNote::KeptApart { .. }
+                    | DesignNote::NothingIgnored { .. }
+            )
     );
     clean(&match what {
         NoteKind::Check(_) => said,

@@ -4,7 +4,9 @@
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::model::{Benchmark, BenchmarkKey};
 use etalon_core::plan::Settings;
-use etalon_core::tables::{Check, Method, Query, Style, Threshold, natural, tabulate_checked};
+use etalon_core::tables::{
+    About, Check, Force, Method, Query, Style, Threshold, natural, tabulate_checked,
+};
 use etalon_report::compare::{Remarks, terminal as compared};
 use etalon_report::terminal;
 use etalon_report::text::width;
@@ -163,7 +165,9 @@ fn what_fails_a_check_stands_first() {
         (0..30).map(|at| (at, if at == 17 { 1.08 } else { 0.5 })).collect();
     let data = dataset(&[("old.txt", packages(30, &[])), ("new.txt", packages(30, &slower))]);
     let method = Method::new(Style::Etalon);
-    let check = Check { level: 0.9, thresholds: vec![Threshold { unit: None, share: None }] };
+    let (about, force, condition) = (About::default(), Force::Holds, String::new());
+    let threshold = Threshold { about, share: None, force, condition };
+    let check = Check { level: 0.9, thresholds: vec![threshold] };
     let query = Query::new(natural(&data));
     let criteria = etalon_core::criteria::Criteria { between: Some(0.0), ..method.criteria };
     let method = Method { criteria, ..method };

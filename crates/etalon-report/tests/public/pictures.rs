@@ -115,7 +115,7 @@ fn quantiles_have_the_level_that_is_said() {
     assert!(levels.clone().count() > 9 && levels.clone().all(|level| level == 0.95));
     let stills = stills(&analysis, Drawn { groups: &groups, growing: &[] });
     let caption = &named(&stills, "quantiles").caption;
-    assert!(caption.contains("with intervals of 95\u{a0}% each"), "{caption}");
+    assert!(caption.contains("with intervals that hold together at 95\u{a0}%"), "{caption}");
 }
 
 /// Would catch pictures that leave comparisons out in silence.

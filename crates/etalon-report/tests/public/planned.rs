@@ -7,7 +7,7 @@ use etalon_core::pace::Pace;
 use etalon_core::power::{DIFFERENCES, Pilot, Planned, PlannedCriteria, plan};
 use etalon_core::sample::Sample;
 use etalon_report::json::Settings;
-use etalon_report::planned::{Forecast, Precision, Subjects, json, write};
+use etalon_report::planned::{ByOther, Forecast, Precision, Subjects, json, write};
 use etalon_report::text::width;
 use etalon_report::view::View;
 
@@ -26,6 +26,7 @@ fn forecast<'a>(subjects: Subjects<'a>, differences: &'a [Planned], worst: Pilot
         subjects,
         metric: "wall",
         differences,
+        beside: None,
         precision: None,
         pilot: worst,
         pace: Pace { first: 0.6, others: 3.6, blocks: 10 },
@@ -48,6 +49,21 @@ fn two_subjects() {
     let pilot = pilot(0.02);
     let rows = plan(&[(pilot, CRITERIA)], &DIFFERENCES);
     insta::assert_snapshot!(shown(&forecast(Subjects::Two(["old", "new"]), &rows, pilot)));
+}
+
+/// Would catch a plan by wall clock alone where waiting is what scatters: 2,800 blocks, of which CPU time takes 9.
+#[test]
+fn by_cpu_time_besides() {
+    let (wall, cpu) = (pilot(0.4), pilot(0.005));
+    let rows = plan(&[(wall, CRITERIA)], &DIFFERENCES);
+    let differences = &plan(&[(cpu, CRITERIA)], &DIFFERENCES)[..];
+    let of = |option, rows| {
+        let beside = Some(ByOther { metric: "cpu", differences, option });
+        shown(&Forecast { beside, ..forecast(Subjects::Two(["old", "new"]), rows, wall) })
+    };
+    insta::assert_snapshot!(of(" with --metric cpu", &rows));
+    assert!(of("", &rows).contains("By CPU time it takes 7 blocks, about 4 s: -r 7."));
+    assert!(!of("", differences).contains("CPU time"), "as many by both");
 }
 
 /// Would catch a family that is planned as if each of its comparisons were alone.

@@ -7,7 +7,7 @@ use crate::columns::{Column, RunSet, Series, data};
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::metrics;
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Metric};
+use etalon_core::model::{Benchmark, BenchmarkKey, Metric};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_report::terminal;
@@ -39,10 +39,7 @@ fn run_set(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> RunSet {
             .map(|(name, _)| Benchmark {
                 key: BenchmarkKey { name: (*name).to_owned(), params: Vec::new() },
                 command: Some((*name).to_owned()),
-                shell: None,
-                hash: None,
-                accept: Accept::Zero,
-                case: None,
+                ..Benchmark::default()
             })
             .collect(),
         series: benchmarks.iter().map(|(_, values)| of(values)).collect(),

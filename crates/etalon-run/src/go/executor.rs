@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use etalon_core::model::{NotStarted, Observation, Outcome};
 use etalon_core::plan::Stage;
@@ -48,6 +49,8 @@ pub struct GoSetup {
     pub flags: Vec<OsString>,
     /// The user's own arguments of every binary.
     pub arguments: Vec<OsString>,
+    /// How long an execution may take. Go's own limit ends before its benchmarks begin.
+    pub limit: Option<Duration>,
 }
 
 /// Executes benchmarks of Go packages.
@@ -62,6 +65,7 @@ pub struct GoBenchmarks {
 enum Came {
     Results,
     Nothing,
+    TimedOut,
     Interrupted,
 }
 
@@ -102,7 +106,11 @@ impl GoBenchmarks {
         let mut lines = Vec::new();
         let seen = self.live.add(&execution, &mut lines);
         monitor.records.lines(|record| record.append(&mut lines), |_| {})?;
-        Ok(if seen.results > 0 { Came::Results } else { Came::Nothing })
+        Ok(match ended.outcome {
+            Outcome::TimedOut => Came::TimedOut,
+            _ if seen.results > 0 => Came::Results,
+            _ => Came::Nothing,
+        })
     }
 
     /// Why a subject printed no result; nothing if the user does not want to wait.
@@ -121,7 +129,7 @@ impl GoBenchmarks {
 
     /// A process of a subject's binary; nothing if it was interrupted.
     fn executed(&self, subject: usize, more: &[&str], monitor: &mut Monitor<'_>) -> Option<Ended> {
-        let GoSetup { subjects, flags, arguments } = &self.setup;
+        let GoSetup { subjects, flags, arguments, limit } = &self.setup;
         let GoSubject { pattern, binary, .. } = &subjects[subject];
         let not_started = |why: NotStarted, said: &str| Ended {
             outcome: Outcome::NotStarted { why },
@@ -148,7 +156,7 @@ impl GoBenchmarks {
             directory: &binary.directory,
             inherits: None,
         };
-        match untimed::execute(&program, &mut || monitor.interrupted()) {
+        match untimed::execute_within(&program, *limit, &mut || monitor.interrupted()) {
             Ok(ended) => ended,
             Err(error) => Some(not_started(NotStarted::Other(error.to_string()), "")),
         }
@@ -198,8 +206,8 @@ impl Executor for GoBenchmarks {
             monitor.under_way(subject);
             match self.subject(subject, batch.first, monitor)? {
                 Came::Results => {}
-                Came::Nothing if batch.first_of_stage => given_up.push(subject),
-                Came::Nothing => {}
+                Came::Nothing | Came::TimedOut if batch.first_of_stage => given_up.push(subject),
+                Came::Nothing | Came::TimedOut => {}
                 Came::Interrupted => {
                     let flow = Stop::by(StoppedBy::Interrupt);
                     return Ok(Executed { blocks: 0, given_up, flow });

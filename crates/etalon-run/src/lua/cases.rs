@@ -30,7 +30,7 @@ const USUAL_WARMUP: f64 = 0.05;
 const DEFAULT_WIDTH: f64 = 0.05;
 
 /// A block takes this share of a case's budget: with ten blocks, a little is left for more.
-pub(super) const BLOCK_SHARE: f64 = 1.0 / 12.0;
+pub const BLOCK_SHARE: f64 = 1.0 / 12.0;
 
 /// A case of an experiment.
 #[derive(Debug, Clone)]

@@ -20,8 +20,8 @@ mod turns;
 mod variant;
 
 pub use cases::{
-    LuaCase, Overrides, cases, empty_loop, expected_seconds, families, narrowest_target,
-    not_loaded, stages,
+    BLOCK_SHARE, LuaCase, Overrides, cases, empty_loop, expected_seconds, families,
+    narrowest_target, not_loaded, stages,
 };
 pub use discover::discover;
 pub use executor::{CaseSetup, LuaCases};

@@ -53,6 +53,9 @@ pub enum SidesError {
         "{}: the index of the repository says that this file is in it, which leads out of it: `git reset` makes it anew", .0.display()
     )]
     Outside(PathBuf),
+    /// A file that both sides are asked for is in none of them.
+    #[error("{}: lies outside the working tree, so that no revision has it", .0.display())]
+    Elsewhere(PathBuf),
     /// A submodule is not there.
     #[error(
         "{}: a submodule that is not checked out here at {commit}: `git submodule update --init` does that", .path.display()

@@ -98,6 +98,31 @@ impl Git<'_> {
         }
     }
 
+    /// The content of a file at a commit, by its path from the top; nothing where there is no such file.
+    pub(super) fn file(
+        &mut self,
+        view: &View,
+        commit: &str,
+        path: &str,
+    ) -> Result<Option<Vec<u8>>, SidesError> {
+        let words = ["ls-tree", "-z", "--full-tree", commit, "--", path];
+        let listed = self.printed(view, Tree::Working, &words)?;
+        let listed = String::from_utf8_lossy(&listed);
+        let is_file = |about: &[&str]| about.first().is_some_and(|mode| mode.starts_with("100"));
+        let entry = listed.split('\0').find_map(|entry| {
+            let (about, name) = entry.split_once('\t')?;
+            let about: Vec<&str> = about.split(' ').collect();
+            (name == path && is_file(&about)).then(|| about.last().map(|it| (*it).to_owned()))?
+        });
+        let Some(blob) = entry else { return Ok(None) };
+        match self.printed(view, Tree::Working, &["cat-file", "blob", &blob]) {
+            Err(SidesError::Git { .. }) if view.is_partial => {
+                Err(SidesError::Partial { revision: commit.to_owned() })
+            }
+            content => content.map(Some),
+        }
+    }
+
     /// Its output about the working tree, without the end of its line.
     fn line(&mut self, view: &View, words: &[&str]) -> Result<String, SidesError> {
         let printed = self.printed(view, Tree::Working, words)?;

@@ -17,6 +17,7 @@ mod kept;
 mod key;
 mod listing;
 pub mod origin;
+mod reading;
 mod room;
 mod view;
 
@@ -51,6 +52,8 @@ pub struct CheckoutSpec<'a> {
     pub along: &'a [PathBuf],
     /// Files below where etalon was started that each copy has as they are now.
     pub laid: &'a [PathBuf],
+    /// A file, from where etalon was started, that is read on both sides before anything is copied.
+    pub read: Option<&'a Path>,
     /// Where builds are kept; without it, none is.
     pub kept: Option<BuildCache<'a>>,
     /// etalon's own variables, of which git is given a few.
@@ -106,6 +109,8 @@ pub struct Sides {
     pub head: Side,
     /// The top of the working tree that they are copies of.
     pub top: PathBuf,
+    /// The content of the file that was asked for, on base and head, where there is one.
+    pub read: [Option<Vec<u8>>; 2],
     /// Files that were laid over others in a copy, from where etalon was started.
     pub laid_over: Vec<PathBuf>,
     // In the order in which they go.
@@ -155,19 +160,27 @@ impl Sides {
         let base = copies.git.commit(&view, spec.base)?;
         let head = spec.head.map(|head| copies.git.commit(&view, head)).transpose()?;
         let current = copies.git.commit(&view, "HEAD")?;
+        let read = match spec.read {
+            Some(path) => {
+                let path = reading::from_top(path, (&view.repository.top, &prefix))?;
+                let states = [State::Commit(&base), state(head.as_deref())];
+                reading::on_sides(&mut copies.git, &view, &path, states)?
+            }
+            None => [None, None],
+        };
         // Before anything is copied, which may take a while.
         let along = copies::along(spec.along, here, &view.repository.top)?;
         let (places, laid_over) = (Vec::new(), Vec::new());
         let mut making =
             Making { copies, here, view, prefix, spec, along, kept, places, laid_over };
         let of_base = making.side("base", State::Commit(&base))?;
-        let state = head.as_deref().map_or(State::WorkingTree, State::Commit);
-        let of_head = making.side("head", state)?;
+        let of_head = making.side("head", state(head.as_deref()))?;
         let Making { copies: Copies { room, .. }, view, places, laid_over, .. } = making;
         Ok(Sides {
             base: Side { copies: of_base, revision: base },
             head: Side { copies: of_head, revision: head.unwrap_or(current) },
             top: view.repository.top,
+            read,
             laid_over,
             places,
             _room: room,
@@ -204,6 +217,11 @@ impl Sides {
         let now = SystemTime::now();
         self.places.iter_mut().for_each(|place| place.keep(now));
     }
+}
+
+/// The state of the head: a commit, or the working tree.
+fn state(head: Option<&str>) -> State<'_> {
+    head.map_or(State::WorkingTree, State::Commit)
 }
 
 /// Removes what killed etalons have left where builds are kept, and of the builds those that nobody used for long.

@@ -100,6 +100,65 @@ fn ten_blocks_are_executed_however_long_they_take() {
     assert_eq!(watching.warned.len(), 1);
 }
 
+/// The script's seconds with blocks that take so long, in a minute, on two subjects.
+fn in_a_minute(warmup: u32, order: Order, takes_ns: fn(u32) -> u64) -> (f64, Vec<u32>) {
+    let mut asked = experiment(2, order, Stopping::Runs(1000));
+    asked.plan.limits.within = Some(60);
+    asked.plan.warmup = warmup;
+    let (mut script, mut watching) = (Script::new(steady), Watching::default());
+    script.takes_ns = takes_ns;
+    done(&asked, &mut script, &mut watching);
+    (script.seconds(), watching.allowed)
+}
+
+/// Would catch a last block that begins before the end and ends far behind it (two of 47 s took 94 s of 60), and warm-ups
+/// and stages that nobody counts.
+#[test]
+fn a_limited_time_ends_within_a_quarter_of_it() {
+    let takes: [fn(u32) -> u64; 6] = [
+        |_| 50_000_000,
+        |_| 2_500_000_000,
+        |_| 6_000_000_000,
+        |_| 9_000_000_000,
+        |_| 15_000_000_000,
+        |_| 23_500_000_000,
+    ];
+    for takes_ns in takes {
+        let warmups = if takes_ns(0) < 5_000_000_000 { [0, 5] } else { [0, 0] };
+        for warmup in warmups {
+            for order in [Order::Blocks, Order::Sequential] {
+                let (seconds, allowed) = in_a_minute(warmup, order, takes_ns);
+                let told = (warmup, takes_ns(0), seconds);
+                assert!((45.0..=75.0).contains(&seconds), "{order:?} {told:?}");
+                assert!(!allowed.is_empty(), "{told:?}");
+            }
+        }
+    }
+    // A first block that is longer than all of the time is told by that.
+    let (seconds, allowed) = in_a_minute(0, Order::Blocks, |_| 50_000_000_000);
+    assert_eq!((seconds, &allowed[..]), (100.0, &[1][..]));
+}
+
+/// Would catch a time that was announced and is not held, without a word; and a word about a first block that has more to
+/// do than the others.
+#[test]
+fn what_takes_longer_than_announced_is_told() {
+    let told = |promised, takes_ns: fn(u32) -> u64| {
+        let asked = experiment(2, Order::Blocks, Stopping::Runs(10));
+        let mut script = Script::new(steady);
+        script.takes_ns = takes_ns;
+        let mut watching = Watching { promised, ..Watching::default() };
+        done(&asked, &mut script, &mut watching);
+        watching.warned
+    };
+    let second: fn(u32) -> u64 = |_| 500_000_000;
+    assert_eq!(told(Some(3.0), second), [10.0], "by the first block");
+    assert_eq!(told(Some(7.0), second), [10.0], "by the first three");
+    assert_eq!([told(Some(9.0), second), told(None, second)], [[0.0; 0], [0.0; 0]]);
+    let slow_first: fn(u32) -> u64 = |block| if block == 0 { 1_000_000_000 } else { 500_000_000 };
+    assert_eq!(told(Some(10.0), slow_first), [0.0; 0]);
+}
+
 #[test]
 fn precision_stops_at_the_first_look_that_finds_it() {
     let stopping = Stopping::Precision { target: 0.01, budget: 10.0 };

@@ -31,12 +31,26 @@ pub(crate) struct Script {
     pub fails: Vec<(usize, u32)>,
     /// Blocks taken at once.
     pub batch: u32,
+    /// The time of one execution, in ns.
+    pub takes_ns: fn(u32) -> u64,
     now_ns: u64,
 }
 
 impl Script {
     pub(crate) fn new(value: fn(usize, u32) -> i64) -> Script {
-        Script { log: Vec::new(), value, fails: Vec::new(), batch: 4, now_ns: START_NS }
+        Script {
+            log: Vec::new(),
+            value,
+            fails: Vec::new(),
+            batch: 4,
+            takes_ns: |_| TAKES_NS,
+            now_ns: START_NS,
+        }
+    }
+
+    /// Seconds since the start.
+    pub(crate) fn seconds(&self) -> f64 {
+        (self.now_ns - START_NS) as f64 / 1e9
     }
 
     /// The subjects of the measured blocks in their order, `block:subject`.
@@ -98,7 +112,7 @@ impl Executor for Script {
                     )
                 };
                 monitor.records.observation(&observation, None::<&Text>)?;
-                self.now_ns += TAKES_NS;
+                self.now_ns += (self.takes_ns)(number);
             }
             executed.blocks += 1;
         }
@@ -121,6 +135,10 @@ pub(crate) struct Watching {
     pub interrupts_at: Option<u32>,
     pub asked: u32,
     pub warned: Vec<f64>,
+    /// What it was said to take, in s.
+    pub promised: Option<f64>,
+    /// Blocks that the time allows.
+    pub allowed: Vec<u32>,
     pub stages_done: u32,
 }
 
@@ -133,6 +151,14 @@ impl Watcher for Watching {
 
     fn will_take(&mut self, _: u32, seconds: f64) {
         self.warned.push(seconds);
+    }
+
+    fn promised(&self) -> Option<f64> {
+        self.promised
+    }
+
+    fn will_allow(&mut self, blocks: u32) {
+        self.allowed.push(blocks);
     }
 
     fn interrupted(&mut self) -> bool {
@@ -151,6 +177,7 @@ pub(crate) fn experiment(subjects: usize, order: Order, stopping: Stopping) -> E
     let line = |number| BenchmarkLine { name: format!("s{number}"), ..BenchmarkLine::default() };
     Experiment {
         file: None,
+        checks: None,
         sides: None,
         benchmarks: (0..subjects).map(line).collect(),
         stages: plan.stages(subjects),

@@ -18,13 +18,11 @@ use etalon_report::text::clean;
 use etalon_run::lua::{self, CaseHooks, CaseSetup, LuaCase, Overrides, Suite, Variant};
 use etalon_run::{CommandSpec, Experiment, resolve_hook};
 
+use super::budget::{blocks_in_time, budget, case_budget};
 use super::selection::Selection;
-use crate::cli::{self, Budgets, UntilArg, budget_per_subject, commands};
+use crate::cli::{self, UntilArg, commands};
 use crate::failure::Failure;
-use crate::{pilot, recorded, report, settings, tool};
-
-/// Seconds per case where nobody says: with ten blocks a case takes two to three seconds.
-const DEFAULT_BUDGET: f64 = 3.0;
+use crate::{enough, pilot, recorded, report, settings, tool};
 
 /// Contents of suites, as far as they are selected.
 #[derive(Default)]
@@ -93,7 +91,7 @@ pub(crate) fn assembled(
     experiment.notes.splice(0..0, notes);
     let setup = CaseSetup {
         cases,
-        budget,
+        budget: case_budget(budget, blocks_in_time(options)),
         limits,
         timeout: Duration::from_secs_f64(options.sampling.timeout),
         control: options.surroundings.control(),
@@ -288,13 +286,6 @@ fn split_notes(stages: &[Stage], cases: &[LuaCase]) -> Vec<Note> {
     split.iter().map(note).collect()
 }
 
-/// Seconds per case.
-fn budget(options: &cli::Run, stages: &[Stage]) -> f64 {
-    let cases = stages.iter().map(|stage| stage.subjects.len()).sum();
-    let cli::RunAmount { budget, total_budget, .. } = options.amount;
-    budget_per_subject(Budgets { each: budget, total: total_budget }, cases, DEFAULT_BUDGET)
-}
-
 fn plan(
     options: &cli::Run,
     cases: &[LuaCase],
@@ -331,10 +322,14 @@ fn plan(
         (None, UntilArg::Decided) => Stopping::Decided { budget },
     };
     let limits = options.amount.limits.of_plan().map_err(Failure::new)?;
-    // Every case with the baseline.
-    let family = stages.first().map_or(0, |stage| stage.subjects.len().saturating_sub(1));
+    let lines: Vec<BenchmarkLine> = cases.iter().map(|case| case.line.clone()).collect();
+    let family = match (options.sides.base.is_some(), order) {
+        (_, Order::Sequential) => 0,
+        (true, _) => enough::rows_of_sides(&lines),
+        (false, _) => enough::ranked(&lines, stages, settings),
+    };
     Ok(Plan {
-        limits: limits.for_family(stopping, family, settings.criteria.alpha),
+        limits: limits.for_family(stopping, family, &settings.criteria),
         padding: options.schedule.randomize_env.then_some(PADDING),
         ..Plan::new(order, stopping, options.schedule.seed.unwrap_or_else(tool::new_seed))
     })

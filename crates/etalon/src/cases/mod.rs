@@ -3,6 +3,7 @@
 //!
 //! Refuses to execute.
 
+pub(crate) mod budget;
 pub(crate) mod experiment;
 pub(crate) mod files;
 mod selection;
@@ -138,16 +139,20 @@ fn memory_limit(options: &cli::Run) -> Option<MemoryLimit> {
     }
 }
 
+/// The seconds that an experiment takes, as far as that is known before a case was called.
+pub(crate) fn promised(experiment: &Experiment, setup: &CaseSetup) -> f64 {
+    expected_seconds(&setup.cases, &experiment.stages, &experiment.plan, setup.budget)
+}
+
 /// How much there is to do, and for how long.
 pub(crate) fn announced(experiment: &Experiment, setup: &CaseSetup) -> Option<String> {
-    let CaseSetup { cases, budget, .. } = setup;
-    let Experiment { stages, plan, .. } = experiment;
-    let measured = cases.iter().filter(|case| case.is_measured()).count();
+    let plan = &experiment.plan;
+    let measured = setup.cases.iter().filter(|case| case.is_measured()).count();
     if measured == 0 {
         return None;
     }
     let count = counted(measured, "case", "cases");
-    let seconds = duration(expected_seconds(cases, stages, plan, *budget));
+    let seconds = duration(promised(experiment, setup));
     Some(match plan.stopping {
         Stopping::Runs(runs) => {
             let blocks = counted(runs as usize, "block", "blocks");

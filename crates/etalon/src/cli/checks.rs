@@ -2,6 +2,8 @@
 //!
 //! Refuses to check: [`crate::compare`] does.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use super::values;
@@ -21,11 +23,35 @@ pub(crate) struct Checks {
     /// Its name may omit parts.
     #[arg(long, value_name = "NAME")]
     pub require: Vec<String>,
+    /// Check by thresholds and waivers of FILE (TOML), as the base has it
+    ///
+    /// By convention etalon-checks.toml of the project. Where two revisions are measured, the base's file holds: what the head
+    /// changes in it is told, may tighten, and loosens and waives nothing. `etalon help checks` has its keys.
+    #[arg(id = "checks", long = "checks", value_name = "FILE")]
+    pub file: Option<PathBuf>,
     /// How checks treat what the base lacks
     ///
     /// Benchmarks, packages and units. What is missing always fails.
     #[arg(long, value_name = "HOW", default_value = "ok")]
     pub new: NewArg,
+}
+
+impl Checks {
+    /// Whether rows are held against something.
+    pub(crate) fn are_of_rows(&self) -> bool {
+        !self.fail_on.is_empty() || self.file.is_some()
+    }
+
+    /// The first option that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let asked = [
+            (!self.fail_on.is_empty(), "--fail-on"),
+            (self.file.is_some(), "--checks"),
+            (!self.require.is_empty(), "--require"),
+            (self.new == NewArg::Fail, "--new fail"),
+        ];
+        asked.into_iter().find_map(|(asked, what)| asked.then_some(what))
+    }
 }
 
 /// `--fail-on` as typed.

@@ -6,13 +6,14 @@ use clap::{Args, ValueEnum};
 
 use etalon_core::model::Accept;
 
+use super::reporting::of_ranking;
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
 use super::{Harness, NOT_PLANNED, Recording, Reporting, Resumption, values};
 use values::StdoutArg;
 
 /// Time whole commands and rank them
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Commands", mut_arg("by", |arg| arg.hide(true)), mut_args(rare))]
+#[command(next_help_heading = "Commands", mut_arg("by", |arg| arg.hide(true)), mut_args(rare), mut_args(of_ranking))]
 pub(crate) struct Cmd {
     /// Commands, each in one argument
     ///

@@ -108,17 +108,14 @@ pub(crate) struct Show {
     /// Every table with every row, n and p, and every note
     #[arg(long)]
     pub full: bool,
-    /// Only these rows
-    #[arg(long, value_name = "WHICH")]
-    pub only: Option<OnlyArg>,
+    /// Which rows.
+    #[command(flatten)]
+    pub rows: RowArgs,
     /// Order of the rows
     ///
     /// [default: differences first, the largest change before the others; as in the data with --full]
     #[arg(long, value_name = "BY")]
     pub sort: Option<SortArg>,
-    /// One line for each table and column, without rows
-    #[arg(long)]
-    pub summary: bool,
     /// What tables show of each cell
     #[arg(long, value_name = "VIEW", default_value = "delta")]
     pub view: ViewArg,
@@ -140,6 +137,26 @@ pub(crate) struct Show {
     /// It as a page.
     #[command(flatten)]
     pub page: Page,
+}
+
+impl Queries {
+    /// Whether one is typed.
+    pub(crate) fn are_asked(&self) -> bool {
+        let Queries { filter, row, col, table, ignore, columns: _ } = self;
+        [filter, row, col, table, ignore].iter().any(|query| query.is_some())
+    }
+}
+
+/// Which rows of tables are shown.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Report")]
+pub(crate) struct RowArgs {
+    /// Only these rows
+    #[arg(long, value_name = "WHICH")]
+    pub only: Option<OnlyArg>,
+    /// One line for each table and column, without rows
+    #[arg(long)]
+    pub summary: bool,
 }
 
 /// The frame of tables and comments. Topics list these; `--help` does not.

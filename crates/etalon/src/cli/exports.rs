@@ -4,6 +4,8 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
+use super::RowSortArg;
+
 /// A page of what is shown, after every command that shows something.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Page {
@@ -69,9 +71,11 @@ pub(crate) struct Exports {
     /// smallest]
     #[arg(long, value_name = "UNIT", hide = true)]
     pub time_unit: Option<TimeUnitArg>,
-    /// Order of the rows of hyperfine's tables
+    /// Order of the rows: of hyperfine's tables, or where sides are compared
     ///
-    /// As declared (auto, command), or by mean wall clock.
+    /// hyperfine's tables: as declared (auto, command), or by mean wall clock (mean-time). Two sides, and other tables of
+    /// columns: the largest change first (delta), by name, or the smallest p first. [default: as declared; of two sides
+    /// differences first]
     #[arg(long, value_name = "ORDER", default_value = "auto", hide = true)]
     pub sort: SortArg,
 }
@@ -99,8 +103,34 @@ pub(crate) enum TimeUnitArg {
 /// `--sort` as typed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SortArg {
+    /// As declared; of two sides differences first
     #[default]
     Auto,
+    /// As declared
     Command,
+    /// The smallest mean first
     MeanTime,
+    /// The largest change first
+    Delta,
+    /// Names, in byte order
+    Name,
+    /// The smallest p first
+    P,
+}
+
+impl SortArg {
+    /// The order of rows with a base, if it is one.
+    pub(crate) fn of_rows(self) -> Option<RowSortArg> {
+        match self {
+            SortArg::Auto | SortArg::Command | SortArg::MeanTime => None,
+            SortArg::Delta => Some(RowSortArg::Delta),
+            SortArg::Name => Some(RowSortArg::Name),
+            SortArg::P => Some(RowSortArg::P),
+        }
+    }
+
+    /// Whether it is an order of hyperfine's tables alone.
+    pub(crate) fn is_of_exports(self) -> bool {
+        matches!(self, SortArg::Command | SortArg::MeanTime)
+    }
 }

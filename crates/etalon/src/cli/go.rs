@@ -79,9 +79,10 @@ pub(crate) struct Go {
 pub(crate) struct GoAmount {
     /// Measure so many blocks
     ///
-    /// A block executes every benchmark once on every side. Verdicts rest on blocks.
-    #[arg(short = 'r', long, value_name = "N", default_value_t = 10, value_parser = values::whole(1..=10_000_000))]
-    pub runs: u32,
+    /// A block executes every benchmark once on every side. Verdicts rest on blocks. [default: 10, or as many as a verdict
+    /// takes among so many benchmarks]
+    #[arg(short = 'r', long, value_name = "N", value_parser = values::whole(1..=10_000_000))]
+    pub runs: Option<u32>,
     /// How long, or how often (100x), a benchmark is repeated
     ///
     /// As -benchtime of go test. [default: Go's, 1s]
@@ -92,11 +93,16 @@ pub(crate) struct GoAmount {
     /// As -count of go test. They are readings of one block: more blocks say more. [default: 1]
     #[arg(long, value_name = "N", value_parser = values::whole(1..=1_000_000))]
     pub count: Option<u32>,
+    /// Execute benchmarks with so many processors, such as 1,2,4
+    ///
+    /// As -cpu of go test (GOMAXPROCS): a benchmark has a row for each number.
+    #[arg(long, value_name = "LIST", value_parser = values::processors, hide = true)]
+    pub cpu: Option<String>,
     /// End an execution of a test binary that takes longer
     ///
-    /// As -timeout of go test.
-    #[arg(long, value_name = "T", default_value = "10m")]
-    pub timeout: String,
+    /// As -timeout of go test, which does not end benchmarks by itself; 0 is no limit.
+    #[arg(long, value_name = "T", default_value = "10m", value_parser = values::go_timeout)]
+    pub timeout: values::GoTimeout,
     /// Leave out benchmarks that match, as -skip of go test
     #[arg(long, value_name = "RE", allow_hyphen_values = true, hide = true)]
     pub skip: Option<String>,

@@ -27,7 +27,7 @@ enum Here {
 }
 
 const BEHIND: &str =
-    "of the test binary: write it behind --, as it is called there (-- -test.cpu 1,2)";
+    "of the test binary: write it behind --, as it is called there (-- -test.parallel 2)";
 const PROFILE: &str =
     "of the test binary, and every execution would replace the file: profile with go test";
 
@@ -36,6 +36,7 @@ const FLAGS: [(&str, Takes, Here); 33] = [
     ("bench", Takes::Value, Here::Same),
     ("benchtime", Takes::Value, Here::Same),
     ("count", Takes::Value, Here::Same),
+    ("cpu", Takes::Value, Here::Same),
     ("skip", Takes::Value, Here::Same),
     ("tags", Takes::Value, Here::Same),
     ("timeout", Takes::Value, Here::Same),
@@ -55,7 +56,6 @@ const FLAGS: [(&str, Takes, Here); 33] = [
     ("msan", Takes::Nothing, Here::Build),
     ("race", Takes::Nothing, Here::Build),
     ("trimpath", Takes::Nothing, Here::Build),
-    ("cpu", Takes::Value, Here::Refused(BEHIND)),
     ("parallel", Takes::Value, Here::Refused(BEHIND)),
     ("blockprofile", Takes::Value, Here::Refused(PROFILE)),
     ("cpuprofile", Takes::Value, Here::Refused(PROFILE)),
@@ -165,7 +165,7 @@ mod tests {
         ] {
             assert_eq!(said(typed), expected, "{typed}");
         }
-        let words = "etalon go -cpu 1,2".split(' ').map(OsString::from);
+        let words = "etalon go -parallel 2".split(' ').map(OsString::from);
         assert!(translated(words).unwrap_err().contains("behind --"));
     }
 }

@@ -34,8 +34,8 @@ pub(crate) use ab::{Ab, BenchArgs, BenchFrom, CopyArgs};
 pub(crate) use checks::{FailOn, NewArg};
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
-    Compare, Comparison, Framing, Look, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg,
-    StyleArg, SummaryArg, ViewArg,
+    Compare, Comparison, Framing, Look, OnlyArg, OutputArg, Queries, RowArgs, Show,
+    SortArg as RowSortArg, StyleArg, SummaryArg, ViewArg,
 };
 pub(crate) use convert::{Convert, To};
 pub(crate) use doctor::{Act, Doctor};
@@ -44,7 +44,7 @@ pub(crate) use go::{Go, GoAmount, GoBuilding};
 pub(crate) use lua::Lua;
 pub(crate) use noise::Noise;
 pub(crate) use recording::{Recording, Resumption};
-pub(crate) use reporting::{Analysis, FormatArg, OF_SIDES, Report, Reporting, View};
+pub(crate) use reporting::{Analysis, Based, FormatArg, OF_SIDES, Report, Reporting, View};
 pub(crate) use results::{Harness, ResultsArg};
 pub(crate) use run::{JitArg, Run, RunAmount, RunHooks, SideArgs};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
@@ -81,8 +81,8 @@ pub(crate) const NOT_PLANNED: [&str; 26] = [
 ];
 
 /// Options of tables without a place beside `--plan`.
-pub(crate) const NOT_PLANNED_OF_TABLES: [&str; 9] =
-    ["full", "only", "sort", "summary", "view", "style", "format", "fail_on", "require"];
+pub(crate) const NOT_PLANNED_OF_TABLES: [&str; 10] =
+    ["full", "only", "sort", "summary", "view", "style", "format", "fail_on", "checks", "require"];
 
 /// The spellings of the option that prints the version.
 pub(crate) const VERSION: [&str; 3] = ["--version", "-V", "-v"];

@@ -2,17 +2,20 @@
 
 use std::ffi::OsString;
 
-use clap::builder::StyledStr;
+use clap::builder::{PossibleValuesParser, StyledStr, TypedValueParser};
 use clap::{Arg, Args, ValueEnum};
 
 use etalon_record::open::SourceFormat;
 use etalon_report::view::Style;
 
+use super::checks::Checks;
 use super::compare::QUERIES;
 use super::judgement::Judgement;
 use super::tuning::{self, Tunings};
 use super::values;
-use super::{Comparison, Exports, Framing, OutputArg, Queries, Show, ViewArg};
+use super::{
+    Comparison, Exports, Framing, OutputArg, Queries, RowArgs, Show, SortArg, StyleArg, ViewArg,
+};
 
 /// Why a comment is refused where nothing is held against a base.
 pub(crate) const OF_SIDES: &str = "--format comment says how two sides or data sets compare: `etalon ab BASE`, --base \
@@ -55,15 +58,45 @@ pub(crate) struct Report {
     /// What becomes of it.
     #[command(flatten)]
     pub reporting: Reporting,
+    /// Of what has a base: two sides, or columns.
+    #[command(flatten)]
+    pub based: Based,
     /// Tables in place of the ranking.
     #[command(flatten)]
     pub tables: TablesAsked,
 }
 
+/// What is asked of data with a base only: of two sides, or of columns of tables.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Based {
+    /// Which rows.
+    #[command(flatten)]
+    pub rows: RowArgs,
+    /// What has to hold.
+    #[command(flatten)]
+    pub checks: Checks,
+}
+
+impl Based {
+    /// The first option that is given and needs a base.
+    pub(crate) fn given(&self, reporting: &Reporting) -> Option<&'static str> {
+        let view = &reporting.view;
+        let asked = [
+            (self.rows.only.is_some(), "--only"),
+            (self.rows.summary, "--summary"),
+            (reporting.exports.sort.of_rows().is_some(), "--sort delta, name and p"),
+            (!view.json && view.format == FormatArg::Github, "--format github"),
+            (view.style == ReportStyle::Benchstat, "--style benchstat"),
+        ];
+        let of_rows = asked.into_iter().find_map(|(asked, what)| asked.then_some(what));
+        self.checks.given().or(of_rows)
+    }
+}
+
 impl Report {
     /// What is asked of tables.
     pub(crate) fn comparison(&self) -> Comparison {
-        let reported = self.reporting.comparison();
+        let reported = self.reporting.comparison(&self.based);
         let view = self.tables.view.unwrap_or_default();
         let show = Show { view, ..reported.show };
         Comparison { queries: self.tables.queries.clone(), show, ..reported }
@@ -71,11 +104,13 @@ impl Report {
 }
 
 impl Reporting {
-    /// What is asked of tables, and of their page.
-    pub(crate) fn comparison(&self) -> Comparison {
-        let mut comparison = self.view.comparison(&self.analysis.judging);
-        comparison.show.page = self.exports.page.clone();
-        comparison
+    /// What is asked of tables with a base, and of their page.
+    pub(crate) fn comparison(&self, based: &Based) -> Comparison {
+        let reported = self.view.comparison(&self.analysis.judging);
+        let Exports { page, sort, .. } = &self.exports;
+        let (page, rows, sort) = (page.clone(), based.rows.clone(), sort.of_rows());
+        let show = Show { page, rows, sort, ..reported.show };
+        Comparison { show, checks: based.checks.clone(), ..reported }
     }
 }
 
@@ -93,13 +128,15 @@ pub(crate) struct TablesAsked {
 impl TablesAsked {
     /// Whether tables are asked for.
     pub(crate) fn is_asked(&self) -> bool {
-        let Queries { filter, row, col, table, ignore, columns: _ } = &self.queries;
-        [filter, row, col, table, ignore].iter().any(|query| query.is_some()) || self.view.is_some()
+        self.queries.are_asked() || self.view.is_some()
     }
 }
 
 /// The options of an analysis where the data say what was asked for: that comes before any default.
 fn as_recorded(arg: Arg) -> Arg {
+    if arg.get_id() == "sort" {
+        return arg.hide(false);
+    }
     let recorded = ["metric", "margin", "alpha", "confidence", "correction", "between"];
     if !recorded.contains(&arg.get_id().as_str()) {
         return arg;
@@ -110,6 +147,31 @@ fn as_recorded(arg: Arg) -> Arg {
     };
     let (help, long_help) = (recorded(arg.get_help()), recorded(arg.get_long_help()));
     arg.help(help).long_help(long_help)
+}
+
+/// The options of a report that never has a base: without what only tables of columns have.
+pub(super) fn of_ranking(arg: Arg) -> Arg {
+    use {FormatArg as Format, ReportStyle as Style};
+    match arg.get_id().as_str() {
+        "format" => arg.value_parser(one_of(&[
+            Format::Terminal,
+            Format::Markdown,
+            Format::Comment,
+            Format::Csv,
+            Format::Json,
+        ])),
+        "style" => arg.value_parser(one_of(&[Style::Etalon, Style::Bestguess, Style::LuaMeasure])),
+        "sort" => arg.value_parser(one_of(&[SortArg::Auto, SortArg::Command, SortArg::MeanTime])),
+        _ => arg,
+    }
+}
+
+/// Some of the values of an option.
+fn one_of<T: ValueEnum + Clone + Send + Sync + 'static>(
+    values: &[T],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(values.iter().filter_map(ValueEnum::to_possible_value))
+        .try_map(|name| T::from_str(&name, false))
 }
 
 /// Options of every command that analyses. Absent means: as recorded with the data.
@@ -232,17 +294,24 @@ impl View {
             FormatArg::Comment => OutputArg::Comment,
             FormatArg::Csv => OutputArg::Csv,
             FormatArg::Json => OutputArg::Json,
+            FormatArg::Github => OutputArg::Github,
+        };
+        let style = match self.style {
+            ReportStyle::Benchstat => StyleArg::Benchstat,
+            ReportStyle::Etalon | ReportStyle::Bestguess | ReportStyle::LuaMeasure => {
+                StyleArg::Etalon
+            }
         };
         let View { json, full, quiet, .. } = *self;
         let framing = self.framing.clone();
-        let show = Show { format, json, full, quiet, framing, ..Show::default() };
+        let show = Show { format, json, full, quiet, style, framing, ..Show::default() };
         Comparison { show, judging: judging.clone(), ..Comparison::default() }
     }
 
-    /// Whose report is shown.
+    /// Whose report is shown. benchstat's is of tables, which ask for their own style.
     pub(crate) fn style(&self) -> Style {
         match self.style {
-            ReportStyle::Etalon => Style::Etalon,
+            ReportStyle::Etalon | ReportStyle::Benchstat => Style::Etalon,
             ReportStyle::Bestguess => Style::BestGuess,
             ReportStyle::LuaMeasure => Style::LuaMeasure,
         }
@@ -259,6 +328,8 @@ pub(crate) enum ReportStyle {
     Bestguess,
     /// The five sections of lua-measure
     LuaMeasure,
+    /// Of two sides, or columns: what benchstat prints
+    Benchstat,
 }
 
 /// `--format` as typed.
@@ -275,4 +346,6 @@ pub(crate) enum FormatArg {
     Csv,
     /// One JSON document
     Json,
+    /// Of two sides, or columns: annotations of a GitHub workflow
+    Github,
 }

@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 
 use super::ab::of_command;
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
-use super::{BenchArgs, CopyArgs, NOT_PLANNED, Recording, Reporting, Resumption, values};
+use super::{
+    Based, BenchArgs, Comparison, CopyArgs, NOT_PLANNED, Recording, Reporting, Resumption, values,
+};
 
 /// Measure Lua functions, scripts, and experiments of a file
 #[derive(Debug, Default, Clone, Args)]
@@ -80,6 +82,16 @@ pub(crate) struct Run {
     /// What becomes of it.
     #[command(flatten)]
     pub reporting: Reporting,
+    /// What becomes of two sides.
+    #[command(flatten)]
+    pub based: Based,
+}
+
+impl Run {
+    /// What is asked of two sides.
+    pub(crate) fn comparison(&self) -> Comparison {
+        self.reporting.comparison(&self.based)
+    }
 }
 
 /// Against which revision of the project suites are measured.
@@ -162,7 +174,7 @@ pub(crate) struct RunAmount {
     /// Say how many blocks 1, 2 and 5 % take
     ///
     /// And how long, from a pilot of 10 blocks, or as many as -r says. The pilot is saved as any run is.
-    #[arg(long, conflicts_with_all = NOT_PLANNED, conflicts_with_all = ["list", "dry_run"])]
+    #[arg(long, conflicts_with_all = NOT_PLANNED, conflicts_with_all = ["list", "dry_run", "only", "summary", "fail_on", "checks", "require"])]
     pub plan: bool,
 }
 

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use etalon_core::criteria::Margin;
 use etalon_core::model::Accept;
@@ -73,8 +74,61 @@ pub(crate) fn age(text: &str) -> Result<Timestamp, String> {
 
 /// A time in seconds: `5s`, `200ms`; a bare number is seconds.
 pub(crate) fn duration(text: &str) -> Result<f64, String> {
-    let hint = "write a time above 0, such as 5s or 200ms";
-    parse_seconds(text).ok_or_else(|| hint.to_owned())
+    let hint = "write a time above 0, such as 5s, 200ms or 10m";
+    // As Go and every shell's sleep have it; a record's unit of that name would be another.
+    let minutes = text.strip_suffix('m').and_then(|number| number.trim().parse::<f64>().ok());
+    let minutes = minutes.map(|minutes| minutes * 60.0).filter(|it| (1e-6..=3e9).contains(it));
+    minutes.or_else(|| parse_seconds(text)).ok_or_else(|| hint.to_owned())
+}
+
+/// Numbers of processors, separated by commas, each once: twice, a benchmark's readings would look like turns.
+pub(crate) fn processors(text: &str) -> Result<String, String> {
+    let hint = || "write numbers above 0, each once, such as 1,2,4".to_owned();
+    let mut seen: Vec<u32> = Vec::new();
+    for number in text.split(',') {
+        let number = number.trim().parse().map_err(|_| hint())?;
+        if number == 0 || seen.contains(&number) {
+            return Err(hint());
+        }
+        seen.push(number);
+    }
+    Ok(seen.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
+}
+
+/// A time as Go writes it, for which a program may be executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GoTimeout {
+    /// As it was typed.
+    pub written: String,
+    /// Without one, however long it takes.
+    pub limit: Option<Duration>,
+}
+
+/// A time as Go writes it: `90s`, `1h30m`; `0` is no limit.
+pub(crate) fn go_timeout(text: &str) -> Result<GoTimeout, String> {
+    let hint = || "write a time as Go does, such as 90s, 10m or 1h30m; 0 is no limit".to_owned();
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let (mut rest, mut seconds) = (if text == "0" { "0s" } else { text }, 0.0);
+    if rest.is_empty() {
+        return Err(hint());
+    }
+    while !rest.is_empty() {
+        let (number, after) = rest.split_at(rest.find(|c| !is_number(c)).ok_or_else(hint)?);
+        let (unit, next) = after.split_at(after.find(is_number).unwrap_or(after.len()));
+        let factor = match unit {
+            "h" => 3600.0,
+            "m" => 60.0,
+            "s" => 1.0,
+            "ms" => 1e-3,
+            "us" | "µs" | "μs" => 1e-6,
+            "ns" => 1e-9,
+            _ => return Err(hint()),
+        };
+        seconds += number.parse::<f64>().map_err(|_| hint())? * factor;
+        rest = next;
+    }
+    let limit = Duration::try_from_secs_f64(seconds).map_err(|_| hint())?;
+    Ok(GoTimeout { written: text.to_owned(), limit: Some(limit).filter(|it| !it.is_zero()) })
 }
 
 /// The whole seconds of a [`duration`], at least one: it is positive and below 3e9.
@@ -284,6 +338,38 @@ mod tests {
         assert_eq!(share("0.02"), Ok(0.02));
         for bad in ["2", "0", "-1%", "2s", "inf"] {
             assert!(share(bad).is_err(), "{bad}");
+        }
+    }
+
+    /// Would catch the minutes of the documentation being refused, or taken for something else.
+    #[test]
+    fn a_time_may_be_in_minutes() {
+        assert_eq!((duration("10m"), duration("1.5m")), (Ok(600.0), Ok(90.0)));
+        assert_eq!((duration("10min"), duration("200ms")), (Ok(600.0), Ok(0.2)));
+        for bad in ["m", "0m", "-1m", "infm", "NaNm", "1e99m"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn processors_are_numbers_each_once() {
+        assert_eq!(processors("1, 2,4"), Ok("1,2,4".to_owned()));
+        for bad in ["", "0", "1,,2", "1,1", "-1", "two"] {
+            assert!(processors(bad).is_err(), "{bad}");
+        }
+    }
+
+    /// Would catch a time that Go would take for another one.
+    #[test]
+    fn times_of_go_are_sums() {
+        let limit = |text: &str| go_timeout(text).map(|timeout| timeout.limit);
+        let seconds = |seconds| Ok(Some(Duration::from_millis(seconds)));
+        assert_eq!(limit("90s"), seconds(90_000));
+        assert_eq!(limit("1h30m"), seconds(5_400_000));
+        assert_eq!(limit("1.5s500ms"), seconds(2_000));
+        assert_eq!((limit("0"), limit("0s")), (Ok(None), Ok(None)));
+        for bad in ["", "10", "5 m", "-1s", "1d", "m", "1..s", "soon"] {
+            assert!(limit(bad).is_err(), "{bad}");
         }
     }
 

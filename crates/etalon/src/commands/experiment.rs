@@ -284,10 +284,13 @@ fn plan(
         (None, UntilArg::Decided) => Stopping::Decided { budget },
     };
     let limits = limits.of_plan().map_err(Failure::new)?;
-    let family = comparisons(subjects, settings.reference.is_some());
+    let family = match order {
+        Order::Sequential => 0,
+        Order::Blocks | Order::Abba => comparisons(subjects, settings.reference.is_some()),
+    };
     Ok(Plan {
         warmup,
-        limits: limits.for_family(stopping, family, settings.criteria.alpha),
+        limits: limits.for_family(stopping, family, &settings.criteria),
         padding: options.schedule.randomize_env.then_some(PADDING),
         ..Plan::new(order, stopping, options.schedule.seed.unwrap_or_else(tool::new_seed))
     })

@@ -3,9 +3,10 @@
 //! Here: the course of a comparison. What is compared with what is [`queries`]', by which rules [`rules`]', what has to hold
 //! [`checks`]', how it is shown [`show`]'s.
 
-mod checks;
+pub(crate) mod checks;
 mod controlled;
 pub(crate) mod failed;
+pub(crate) mod families;
 mod queries;
 mod remarks;
 mod rules;
@@ -34,7 +35,7 @@ use etalon_report::json::Kind;
 use etalon_report::svg::Compared;
 use etalon_report::text::typed_again;
 
-use crate::cli::{Compare, Comparison, NewArg, StyleArg};
+use crate::cli::{Compare, Comparison, StyleArg};
 use crate::datasets::{self, Verbosity};
 use crate::failure::{Exit, Failure};
 use crate::history;
@@ -51,11 +52,7 @@ use sides::NOTHING;
 pub(crate) fn run(typed: &Compare) -> Result<Exit, Failure> {
     let options = &typed.comparison();
     let method = rules::method(options, None)?;
-    show::check(options)?;
-    let checks = &options.checks;
-    if checks.new == NewArg::Fail && checks.fail_on.is_empty() && checks.require.is_empty() {
-        return Err(Failure::about("--new fail", "is part of a check: add --fail-on worse"));
-    }
+    check(options)?;
     // A query that cannot be read is told before anything else is.
     queries::typed(options, QuerySpec::default())?;
     let strictness = if typed.strict { Strictness::Strict } else { Strictness::Lenient };
@@ -68,7 +65,7 @@ pub(crate) fn run(typed: &Compare) -> Result<Exit, Failure> {
         (false, false) => Verbosity::All,
     };
     let data = datasets::read(sources, strictness, verbosity)?;
-    if !checks.fail_on.is_empty() {
+    if options.checks.are_of_rows() {
         datasets::all_have_results(&data)?;
     }
     // One question, one answer: a run of two sides is compared by the rules that its report has.
@@ -78,6 +75,23 @@ pub(crate) fn run(typed: &Compare) -> Result<Exit, Failure> {
     }
 }
 
+/// Whether what is asked for exists.
+fn check(options: &Comparison) -> Result<(), Failure> {
+    checks::check(options)?;
+    show::check(options)
+}
+
+/// Refuses a check of a unit that is the name of a benchmark, before anything is measured.
+///
+/// # Errors
+/// With how such a threshold is written.
+pub(crate) fn refuse_names<'n>(
+    options: &Comparison,
+    names: &(impl Iterator<Item = &'n str> + Clone),
+) -> Result<(), Failure> {
+    checks::refuse_names(options, names)
+}
+
 /// The tables of a report: of data that say what they were asked for, which holds where nothing else is typed.
 pub(crate) fn report(
     options: &Comparison,
@@ -85,13 +99,24 @@ pub(crate) fn report(
     recorded: Option<Criteria>,
 ) -> Result<Exit, Failure> {
     let method = rules::method(options, recorded)?;
-    show::check(options)?;
+    check(options)?;
+    if options.checks.are_of_rows() {
+        datasets::all_have_results(&data)?;
+    }
     judge(options, data, method)
 }
 
 /// The comparison of its sides, by the rules that were recorded where nothing else is asked for; before it, what failed.
 pub(crate) fn sides_compared(options: &Comparison, data: Dataset) -> Result<Exit, Failure> {
     failed::tell(&data);
+    // In every style: a run of two sides has no other columns.
+    let mut options = options.clone();
+    options.queries.columns = sides::of(&data).map(sides::columns);
+    recorded(&options, data)
+}
+
+/// The tables of data by the rules that were recorded with them, where nothing else is asked for.
+pub(crate) fn recorded(options: &Comparison, data: Dataset) -> Result<Exit, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let recorded = recorded.map(|settings| settings.criteria);
     report(options, data, recorded)
@@ -182,7 +207,7 @@ pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
 
 /// The criteria of verdicts, for the record of what is measured to be compared.
 pub(crate) fn criteria(options: &Comparison) -> Result<Criteria, Failure> {
-    show::check(options)?;
+    check(options)?;
     rules::method(options, None).map(|method| method.criteria)
 }
 
@@ -220,11 +245,13 @@ fn tables(
         history::add(&mut data, &options.judging.history)?;
     }
     let query = queries::from_data(options, &data)?;
+    let idle = remarks::nothing_ignored(&query, &data);
     let ranks = options.look.ranks();
     let method = Method { ranks, ..rules::looked(options, &data, method)? };
-    let check = checks::asked(options, &method.paid(&data));
+    let asked = checks::asked(options, &method.paid(&data), &data)?;
+    let check = asked.as_ref().map(|asked| &asked.check);
     let of_pictures = options.show.page.is_asked().then(|| query.clone());
-    let mut tables = tabulate_checked(&data, query, &method, check.as_ref());
+    let mut tables = tabulate_checked(&data, query, &method, check);
     if let Some(controls) = builds.controls {
         tables.withhold(controls);
     }
@@ -233,8 +260,9 @@ fn tables(
     }
     rules::check_margin(options, &tables)?;
     checks::check_units(options, &tables)?;
-    let checked = checks::checked(options, &tables, &data);
-    let remarks = table_remarks((&data, &method), &tables, (&checked, &builds));
+    let checked = checks::checked(options, asked.as_ref(), (&tables, &data));
+    let mut remarks = table_remarks((&data, &method), &tables, (&checked, &builds));
+    remarks.extend(idle);
     let interleaved_by = interleaved_by(&data);
     let (beside, of_page) = match of_pictures {
         Some(query) => (
@@ -247,6 +275,7 @@ fn tables(
     let is_of_sides = sides::of(&data).is_some_and(|sides| queries::are_columns(options, sides));
     let found = DocumentFacts {
         checked: &checked,
+        thresholds: check.map_or(&[], |check| &check.thresholds),
         kind: if is_of_sides { Kind::Sides } else { Kind::Tables },
         executions: if show::is_document(options) { executions(&data) } else { Vec::new() },
         criteria: method.paid(&data).criteria,

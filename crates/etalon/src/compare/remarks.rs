@@ -11,7 +11,7 @@ use etalon_core::model::Benchmark;
 use etalon_core::notes::{DesignNote, Note, NoteKind};
 use etalon_core::query::{Filter, Key};
 use etalon_core::shell::copied;
-use etalon_core::tables::{Labels, Method, Row, Table, Tables};
+use etalon_core::tables::{Labels, Method, Query, Row, Table, Tables};
 use etalon_report::text::{clean, named};
 
 use super::queries::is_named;
@@ -49,6 +49,13 @@ pub(super) fn kept_apart(tables: &Tables) -> Option<Note> {
     let keys = keys_apart(tables)?.into_iter().map(str::to_owned).collect();
     let what = NoteKind::Design(DesignNote::KeptApart { keys });
     Some(Note { about: "tables".to_owned(), what })
+}
+
+/// That keys are to be ignored which nothing has.
+pub(super) fn nothing_ignored(query: &Query, data: &Dataset) -> Option<Note> {
+    let keys = query.idle(data);
+    let what = NoteKind::Design(DesignNote::NothingIgnored { keys: keys.clone() });
+    (!keys.is_empty()).then(|| Note { about: "--ignore".to_owned(), what })
 }
 
 /// Why no row has a value of the base and another one, and what would bring them together. Of one data set, of several of

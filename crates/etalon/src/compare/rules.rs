@@ -24,9 +24,9 @@ pub(super) fn method(options: &Comparison, recorded: Option<Criteria>) -> Result
     let default = Method::new(style);
     let usual = recorded.unwrap_or(default.criteria);
     // A check has a correction of its own unless one is typed.
-    let correction = match options.checks.fail_on.is_empty() {
-        true => usual.correction.or(default.criteria.correction),
-        false => None,
+    let correction = match options.checks.are_of_rows() {
+        true => None,
+        false => usual.correction.or(default.criteria.correction),
     };
     let criteria = judging.over(Criteria { correction, ..usual });
     let (scales, means) = (show::scales(options), show::has_means(options));

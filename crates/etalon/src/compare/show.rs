@@ -9,7 +9,7 @@ use etalon_core::analysis::Execution;
 use etalon_core::compare::Scales;
 use etalon_core::criteria::Criteria;
 use etalon_core::notes::Note;
-use etalon_core::tables::{Arrangement, By, Centre, Tables, Which, arranged};
+use etalon_core::tables::{Arrangement, By, Centre, Tables, Threshold, Which, arranged};
 use etalon_core::visible::Escapes;
 use etalon_record::inputs::inputs;
 use etalon_report::compare::{self, CellView, Contents, Frame, Look, Remarks, SummaryRow};
@@ -50,8 +50,8 @@ fn page(options: &Comparison) -> Result<Option<Page>, Failure> {
 pub(super) fn has_remarks(options: &Comparison) -> bool {
     let show = &options.show;
     let has_place = match format(show) {
-        OutputArg::Terminal => !show.summary,
-        OutputArg::Markdown => !show.summary,
+        OutputArg::Terminal => !show.rows.summary,
+        OutputArg::Markdown => !show.rows.summary,
         OutputArg::Comment => true,
         OutputArg::Csv | OutputArg::Json | OutputArg::Github => false,
     };
@@ -88,7 +88,7 @@ fn check_own(options: &Comparison) -> Result<(), Failure> {
         ));
     }
     let asked = [
-        (show.summary, "--summary"),
+        (show.rows.summary, "--summary"),
         (show.full, "--full"),
         (show.view != ViewArg::Delta, "--view"),
         (look.summary_row.is_some(), "--summary-row"),
@@ -106,7 +106,7 @@ fn check_own(options: &Comparison) -> Result<(), Failure> {
         )));
     }
     match look {
-        Some(what) if show.summary => Err(Failure::new(format!(
+        Some(what) if show.rows.summary => Err(Failure::new(format!(
             "{what} has no effect with --summary, which has no cells: leave one of them out"
         ))),
         Some("--centre") if show.view == ViewArg::Delta => Err(Failure::new(
@@ -124,7 +124,7 @@ fn check_own(options: &Comparison) -> Result<(), Failure> {
 /// A comment has its own rows and order; without one, nothing is said of how to repeat it.
 fn check_comment(show: &Show, asked: Option<&str>) -> Result<(), Failure> {
     let is_comment = format(show) == OutputArg::Comment;
-    let rows = [(show.sort.is_some(), "--sort"), (show.only.is_some(), "--only")];
+    let rows = [(show.sort.is_some(), "--sort"), (show.rows.only.is_some(), "--only")];
     let rows = rows.into_iter().find_map(|(asked, what)| asked.then_some(what));
     match asked.or(rows).filter(|_| is_comment) {
         Some(what) => Err(Failure::new(format!(
@@ -154,13 +154,13 @@ fn check_benchstat(options: &Comparison) -> Result<(), Failure> {
         ));
     }
     let asked = [
-        (show.only.is_some(), "--only"),
+        (show.rows.only.is_some(), "--only"),
         (show.sort.is_some(), "--sort"),
-        (show.summary, "--summary"),
+        (show.rows.summary, "--summary"),
         (show.full, "--full"),
         (show.page.html.is_some(), "--html"),
         (show.page.svg.is_some(), "--svg"),
-        (!options.checks.fail_on.is_empty(), "--fail-on"),
+        (options.checks.are_of_rows(), "--fail-on and --checks"),
         (show.view != ViewArg::Delta, "--view"),
         (options.look.summary_row.is_some(), "--summary-row"),
     ];
@@ -176,6 +176,7 @@ fn check_benchstat(options: &Comparison) -> Result<(), Failure> {
 /// Facts for the document beside the tables.
 pub(super) struct DocumentFacts<'a> {
     pub(super) checked: &'a Checked,
+    pub(super) thresholds: &'a [Threshold],
     pub(super) kind: Kind,
     /// Empty unless a document is asked for.
     pub(super) executions: Vec<Execution>,
@@ -249,8 +250,12 @@ fn own(
     let show = &options.show;
     // The lines are about all rows.
     match format(show) {
-        OutputArg::Terminal if show.summary => return Ok(in_lines(&compare::summary(&tables))),
-        OutputArg::Markdown if show.summary => return Ok(compare::summary_markdown(&tables, said)),
+        OutputArg::Terminal if show.rows.summary => {
+            return Ok(in_lines(&compare::summary(&tables)));
+        }
+        OutputArg::Markdown if show.rows.summary => {
+            return Ok(compare::summary_markdown(&tables, said));
+        }
         _ => {}
     }
     let contents = contents(show, &options.look, &tables);
@@ -285,13 +290,16 @@ fn document(
     found: &DocumentFacts<'_>,
     said: Remarks<'_>,
 ) -> Result<String, Failure> {
-    let DocumentFacts { checked, kind, executions, criteria, again: _ } = found;
+    let DocumentFacts { checked, thresholds, kind, executions, criteria, again: _ } = found;
     let of_check = checked.remarks();
     let notes: Vec<Note> =
         said.remarks.iter().filter(|note| !of_check.contains(note)).cloned().collect();
     let failed = checked.not_passed();
     let check = checks::are_asked(options).then(|| CheckOutcome {
         exit: checked.exit().code(),
+        family: checked.family(),
+        thresholds,
+        waivers: checked.waivers(),
         failed: &failed,
         unchecked: checked.unchecked(),
     });
@@ -328,7 +336,7 @@ fn contents<'a>(show: &'a Show, shape: &'a cli::Look, tables: &Tables) -> Conten
     };
     let for_readers = matches!(format(show), OutputArg::Terminal | OutputArg::Markdown);
     let is_screen = for_readers && cells == CellView::Delta && !show.full;
-    let which = match show.only {
+    let which = match show.rows.only {
         Some(OnlyArg::Changed) => Which::Changed,
         // A single data set has no rows that changed.
         None if is_screen && tables.columns.len() > 1 => Which::Open,

@@ -14,14 +14,15 @@ use etalon_core::analysis::metric_called;
 use etalon_core::dataset::Dataset;
 use etalon_core::model::Metric;
 use etalon_core::pace::{Promise, TimeLeft};
-use etalon_core::plan::Stopping;
+use etalon_core::plan::{Plan, Stopping};
 use etalon_probe::launcher::awake_ns;
 use etalon_probe::{disposition, foreground};
 use etalon_record::store::NewRecord;
 use etalon_report::live::{CaseUnderWay, Live, Row, lines};
-use etalon_report::number::duration;
+use etalon_report::number::{counted, duration};
 use etalon_run::{Experiment, Progress, Watcher};
 
+use crate::enough::{self, AfterFirst, Family};
 use crate::failure::Failure;
 use crate::interim::Interim;
 use crate::output;
@@ -100,6 +101,17 @@ pub(crate) struct Watch<'a> {
     interim: Interim<'a>,
     /// The result to expect of so many blocks, by the first of them.
     foresight: Option<Foresight>,
+    /// The blocks that verdicts take here.
+    weighed: Option<Weighed>,
+}
+
+/// A plan, and the comparisons that its blocks have to suffice for.
+pub(crate) struct Weighed {
+    pub(crate) plan: Plan,
+    pub(crate) family: Family,
+    pub(crate) after_first: Option<AfterFirst>,
+    /// Seconds that it was said to take.
+    pub(crate) promised: Option<f64>,
 }
 
 /// Says of the first blocks what so many will show, where that is known.
@@ -135,6 +147,7 @@ impl<'a> Watch<'a> {
             warned: false,
             interim,
             foresight: None,
+            weighed: None,
         })
     }
 
@@ -164,6 +177,19 @@ impl<'a> Watch<'a> {
     /// After the first blocks this is said.
     pub(crate) fn foresees(&mut self, foresight: Foresight) {
         self.foresight = (!self.quiet).then_some(foresight);
+    }
+
+    /// After the first block its number of blocks is held against this.
+    pub(crate) fn weighs(&mut self, weighed: Weighed) {
+        self.weighed = Some(weighed);
+    }
+
+    /// Says something below what is shown.
+    fn say(&mut self, said: &str) {
+        self.done();
+        if !self.quiet {
+            output::remark(said);
+        }
     }
 
     /// Takes the lines away.
@@ -226,12 +252,46 @@ impl Watcher for Watch<'_> {
     }
 
     fn will_take(&mut self, blocks: u32, seconds: f64) {
-        self.done();
-        if !self.quiet && !std::mem::replace(&mut self.warned, true) {
-            output::remark(&format!(
-                "{blocks} blocks take about {}, more than the budget; -r N asks for fewer, --budget for more time",
-                duration(seconds)
-            ));
+        if std::mem::replace(&mut self.warned, true) {
+            return;
+        }
+        let weighed = self.weighed.as_ref();
+        let promised = weighed.filter(|it| matches!(it.plan.stopping, Stopping::Runs(_)));
+        let (blocks, takes) = (counted(blocks as usize, "block", "blocks"), duration(seconds));
+        self.say(&match promised.and_then(|it| it.promised) {
+            Some(promised) => {
+                let promised = duration(promised);
+                format!("{blocks} take about {takes}, not {promised}; -r N asks for fewer")
+            }
+            None => format!(
+                "{blocks} take about {takes}, more than the budget; -r N asks for fewer, --budget for more time"
+            ),
+        });
+    }
+
+    fn promised(&self) -> Option<f64> {
+        self.weighed.as_ref()?.promised
+    }
+
+    fn first_block(&mut self, record: &NewRecord, planned: u32) -> u32 {
+        let Some(Weighed { plan, after_first: Some(after_first), .. }) = &self.weighed else {
+            return planned;
+        };
+        let Ok(data) = etalon_run::read(record, "") else { return planned };
+        let (blocks, said) = after_first.blocks(&data, plan, planned);
+        if let Some(said) = said {
+            self.say(&said);
+        }
+        blocks
+    }
+
+    fn will_allow(&mut self, blocks: u32) {
+        let weighed = self.weighed.as_ref();
+        let said = weighed.and_then(|of| enough::said_of_time(blocks, &of.plan, &of.family));
+        if let Some(said) = said
+            && !std::mem::replace(&mut self.warned, true)
+        {
+            self.say(&said);
         }
     }
 

@@ -3,10 +3,12 @@
 //! Refuses to build: a command is executed by [`super::builds`], packages are built by their door.
 
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use etalon_core::model::{self, Context, SaidBy};
 use etalon_core::model::{BASE, HEAD};
+use etalon_core::run_set::ChecksFile;
 use etalon_core::shell::copied;
 use etalon_run::sides::{
     self, BuildCache, Checkout, CheckoutSpec, Earlier, Recipe, Sides, SidesError,
@@ -15,6 +17,7 @@ use etalon_run::sides::{
 use super::builds::Building;
 use super::{Copy, failure, shown_text};
 use crate::cli::{CopyArgs, SideArgs};
+use crate::compare::checks::declared;
 use crate::compare::sides::facts;
 use crate::failure::Failure;
 use crate::progress::Watch;
@@ -36,6 +39,8 @@ pub(crate) struct SidesRequest<'a> {
     pub env: &'a [(String, String)],
     /// Files below the current directory that each copy has as they are now.
     pub laid: &'a [PathBuf],
+    /// The file of checks, which is read before anything is built.
+    pub checks: Option<&'a Path>,
     /// How subjects say their side.
     pub sides: model::Sides,
 }
@@ -51,7 +56,11 @@ pub(crate) enum Build<'a> {
 
 impl<'a> SidesRequest<'a> {
     /// A revision and the working tree, with these files of that in both.
-    pub(crate) fn with_files(sides: &'a SideArgs, laid: &'a [PathBuf]) -> SidesRequest<'a> {
+    pub(crate) fn with_files(
+        sides: &'a SideArgs,
+        checks: Option<&'a Path>,
+        laid: &'a [PathBuf],
+    ) -> SidesRequest<'a> {
         SidesRequest {
             base: sides.base.as_deref().unwrap_or_default(),
             head: None,
@@ -61,6 +70,7 @@ impl<'a> SidesRequest<'a> {
             copying: &sides.copying,
             env: &[],
             laid,
+            checks,
             sides: OF_PARAMETERS,
         }
     }
@@ -84,6 +94,8 @@ pub(super) struct Checkouts {
     /// The copies are there as long as it is; nothing where they are the user's.
     pub(super) room: Option<Sides>,
     pub(super) facts: Context,
+    /// The file of checks, where one is asked for.
+    pub(super) checks: Option<ChecksFile>,
 }
 
 /// The copies, built where a command builds them.
@@ -102,11 +114,16 @@ pub(super) fn checked_out(
         described(&shown_text(request.base), &request.head.map_or_else(tree, shown_text));
     if request.dir {
         let copies = prepared(request, here)?;
-        return Ok(Checkouts { copies, room: None, facts });
+        let read =
+            |copy: &Copy| request.checks.and_then(|path| fs::read(copy.root.join(path)).ok());
+        let text = |at: usize| copies.get(at).and_then(read);
+        let checks = checks(request, [text(0), text(1)])?;
+        return Ok(Checkouts { copies, room: None, facts, checks });
     }
     let builds = number(request.copying);
     let variables = variables(request.env);
     let mut sides = made(request, &variables, here, watch)?;
+    let checks = checks(request, std::mem::take(&mut sides.read))?;
     let copies = copies(&sides, builds);
     let mut say = |key: &str, value: String| facts.insert(key.to_owned(), value);
     say(facts::BUILDS, builds.to_string());
@@ -121,7 +138,25 @@ pub(super) fn checked_out(
             say(key, value);
         }
     }
-    Ok(Checkouts { copies, room: Some(sides), facts })
+    Ok(Checkouts { copies, room: Some(sides), facts, checks })
+}
+
+/// The file of checks as it is on both sides; what is wrong with it is told before anything is built.
+fn checks(
+    request: &SidesRequest<'_>,
+    texts: [Option<Vec<u8>>; 2],
+) -> Result<Option<ChecksFile>, Failure> {
+    let Some(path) = request.checks else { return Ok(None) };
+    let path = path.to_string_lossy().into_owned();
+    let text = |text: Option<Vec<u8>>| {
+        let text = text.map(String::from_utf8).transpose();
+        text.map_err(|_| Failure::about(format!("--checks {path}"), declared::NOT_TEXT))
+    };
+    let [base, head] = texts;
+    let file = ChecksFile { base: text(base)?, head: text(head)?, path: path.clone() };
+    let head = request.head.map_or_else(|| "the working tree".to_owned(), shown_text);
+    declared::parsed(&file, [&shown_text(request.base), &head])?;
+    Ok(Some(file))
 }
 
 /// Facts about sides of these names.
@@ -191,6 +226,7 @@ fn made(
         copies: number(request.copying),
         along: &request.copying.along,
         laid: request.laid,
+        read: request.checks,
         kept,
         environment: &environment,
     };

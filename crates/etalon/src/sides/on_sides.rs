@@ -15,12 +15,12 @@ use super::copies::{
 };
 use super::{Copy, origins};
 use crate::cli::{Comparison, CopyArgs};
-use crate::compare;
 use crate::compare::sides::facts;
+use crate::compare::{self, families};
 use crate::course::Job;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::tool;
+use crate::{enough, tool};
 
 /// Copies of two sides. They go with it, but for builds that are kept.
 pub(crate) struct OnSides {
@@ -49,7 +49,7 @@ impl OnSides {
         let mut facts = described(base, "the working tree");
         facts.insert(facts::BUILDS.to_owned(), "1".to_owned());
         let copies = in_turn(1).map(|side| Copy::in_directory(side, here)).collect();
-        OnSides { checkouts: Checkouts { copies, room: None, facts }, sides }
+        OnSides { checkouts: Checkouts { copies, room: None, facts, checks: None }, sides }
     }
 
     /// The copies, in the order in which they are built.
@@ -76,6 +76,7 @@ impl OnSides {
     pub(crate) fn declare(&self, experiment: &mut Experiment) {
         experiment.context.extend(self.checkouts.facts.clone());
         experiment.sides = Some(self.sides);
+        experiment.checks.clone_from(&self.checkouts.checks);
     }
 
     /// The look at the files that commands read on each side, before they are measured.
@@ -99,17 +100,26 @@ impl OnSides {
 
 /// The job of a door whose subjects are on these sides, if it is: copies are there until everything is executed, and
 /// after the first blocks it is said what all of them will show.
+///
+/// # Errors
+/// If a check is of something that is known not to be there.
 pub(crate) fn around<'a>(
     mut job: Job<'a>,
     on_sides: Option<OnSides>,
     compare: &Comparison,
-) -> Job<'a> {
-    let Some(on_sides) = on_sides else { return job };
+) -> Result<Job<'a>, Failure> {
+    let Some(on_sides) = on_sides else { return Ok(job) };
+    let names = job.experiment.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
+    compare::refuse_names(compare, &names)?;
+    let rows = enough::rows_of_sides(&job.experiment.benchmarks);
+    if let Some(family) = families::declared(compare, rows) {
+        job.family = family;
+    }
     if let Stopping::Runs(runs) = job.experiment.plan.stopping {
         job.foresight = Some(compare::foresight(compare, on_sides.sides, runs));
     }
     job.holds.push(Box::new(on_sides));
-    job
+    Ok(job)
 }
 
 /// The copies there would be of a directory, for who tells what would be measured.

@@ -552,3 +552,62 @@ fn mistakes_about_packages_in_experiment_files_are_told_with_their_place() {
     has(&joined(&ended.stderr), &[&joined("the package ./broken does not build")]);
     assert_eq!(left(&lab), [""; 0]);
 }
+
+/// Would catch a limit that is left to the test binary, which ends none of its benchmarks by itself; what hangs and is executed
+/// again in every block; and results that go with it.
+#[test]
+fn what_hangs_within_a_benchmark_is_ended() {
+    let Some(lab) = lab() else { return };
+    for sides in ["", "--base HEAD --no-control "] {
+        let words = format!("{sides}-bench 'Two|Waits' -benchtime 1x -r 3 -timeout 4s");
+        let ended = go(&lab, &words).expect(1);
+        has(&ended.stderr, &["Waits", "took longer than --timeout"]);
+        has(&ended.stdout, &["Two/a"]);
+        let observed = observed(&lab);
+        let waited: Vec<_> = observed.iter().filter(|it| it.0.starts_with("Waits")).collect();
+        assert_eq!(waited.len(), if sides.is_empty() { 1 } else { 2 });
+        assert!(waited.iter().all(|it| it.2["outcome"] == "timed_out"), "{waited:?}");
+        assert!(observed.len() > waited.len());
+        assert_eq!(left(&lab), [""; 0]);
+    }
+    for bad in ["soon", "10", "-1s"] {
+        has(&go(&lab, &format!("-timeout={bad}")).expect(2).stderr, &["write a time as Go does"]);
+    }
+}
+
+/// Would catch etalon's own lines of Go failing etalon's own check, and a number of processors that is dropped.
+#[test]
+fn lines_that_etalon_writes_pass_its_checks() {
+    let Some(lab) = lab() else { return };
+    let check = ["--fail-on", "p99-sec:worse"];
+    go(&lab, "--base HEAD --no-control -bench Two -benchtime 1x -r 8 -o ../two.txt").expect(0);
+    lab.done(["convert", "@last", "--to", "go", "-o", "converted.txt"]);
+    for file in ["two.txt", "converted.txt"] {
+        let passed = lab.run(["compare", file].into_iter().chain(check)).expect(0);
+        assert!(!passed.stderr.contains("PASS"), "{}", passed.stderr);
+    }
+    for file in ["one.txt", "other.txt"] {
+        go(&lab, &format!("-cpu 1,2 -bench Two -benchtime 1x -r 8 -o ../{file}")).expect(0);
+        let lines = String::from_utf8(lab.read(file)).unwrap();
+        has(&lines, &["BenchmarkTwo/a\t", "BenchmarkTwo/a-2\t"]);
+    }
+    let both = ["compare", "one.txt", "other.txt"].into_iter().chain(check);
+    let passed = lab.run(both).expect(0);
+    assert!(!passed.stderr.contains("PASS"), "{}", passed.stderr);
+    has(&go(&lab, "-cpu 1,1").expect(2).stderr, &["each once"]);
+}
+
+/// Would catch a sub-benchmark, or a benchmark, that a change removes and nobody is told of.
+#[test]
+fn what_the_head_lacks_fails_a_check_and_is_named() {
+    let Some(lab) = lab() else { return };
+    let less = BENCHMARKS.replace("{\"a\", \"b\"}", "{\"a\"}");
+    lab.write("m/m_test.go", less.replace("func BenchmarkTorn", "func removedTorn"));
+    let words = "--base HEAD --no-control -bench 'Two|Torn' -benchtime 1x -r 8 --fail-on p99-sec:worse:900%";
+    // Where both sides execute the head's benchmarks, nobody can miss one: that they differ is told.
+    let ended = go(&lab, words).expect(0);
+    has(&joined(&ended.stdout), &[&joined("Benchmarks differ between the sides"), "m_test.go"]);
+    let ended = go(&lab, &format!("{words} --bench-from own")).expect(1);
+    has(&ended.stderr, &["missing: ", "Two/b"]);
+    has(&lab.done(["report", "@last", "--full"]), &["Two/b"]);
+}

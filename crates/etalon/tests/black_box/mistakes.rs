@@ -76,7 +76,7 @@ fn a_misspelt_option_gets_the_one_that_was_meant() {
 fn an_option_of_another_subcommand_says_whose_it_is() {
     let lab = Lab::new();
     for (line, whose) in [
-        (["cmd", "--fail-on", "worse"], "`etalon go`, `etalon ab` and `etalon compare` have it"),
+        (["cmd", "--fail-on", "worse"], "`etalon report` and `etalon compare` have it"),
         (["report", "--warmup", "3"], "`etalon cmd`, `etalon run` and `etalon ab` have it"),
         (["compare", "--counters", "a"], "`etalon cmd`, `etalon ab` and `etalon noise` have it"),
         (["convert", "--json", "a"], "have it"),

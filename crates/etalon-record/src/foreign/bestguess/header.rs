@@ -62,7 +62,7 @@ impl Header {
     pub(super) fn takes(&self, bytes: &[u8], fields: &mut Vec<Field>) -> bool {
         let is_fit = self.fits(fields.len());
         let ends_empty = fields.last().is_some_and(|field| field.slice(bytes).is_empty());
-        if !is_fit && ends_empty && self.fits(fields.len() - 1) {
+        if !is_fit && ends_empty && fields.len() == self.columns.len() + 1 {
             fields.pop();
             return true;
         }

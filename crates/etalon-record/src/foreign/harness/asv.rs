@@ -63,7 +63,8 @@ pub(super) fn read(source: &Source) -> Result<Results, Refused> {
     for (name, value) in document.results.0 {
         let known = declared.0.iter().find(|(known, _)| *known == name);
         let known = known.and_then(|(_, value)| serde_json::from_value(value.clone()).ok());
-        if let Err(reason) = add(&mut results, &name, known.unwrap_or_default(), (columns, value)) {
+        let known: Declared = known.unwrap_or_default();
+        if let Err(reason) = add(&mut results, &name, &known, (columns, value)) {
             results.loss(&name, reason);
         }
     }
@@ -84,12 +85,12 @@ fn beside<T: serde::de::DeserializeOwned>(
 fn add(
     results: &mut Results,
     name: &str,
-    declared: Declared,
+    declared: &Declared,
     (columns, value): (&[String], Value),
 ) -> Result<(), String> {
     let Value::Array(row) = value else { return Err("its result is no list".to_owned()) };
     let column = |name: &str| row.get(columns.iter().position(|known| known == name)?);
-    let quantity = results.quantity(of_kind(name, &declared));
+    let quantity = results.quantity(of_kind(name, declared));
     let of_params = column("params").and_then(Value::as_array);
     let all = combinations(of_params.map_or(&[][..], |params| params))?;
     for (at, values) in all.into_iter().enumerate() {

@@ -81,9 +81,9 @@ const FACTS: [(&str, &str); 5] = [
 /// Reads a file.
 pub(super) fn read(source: &Source) -> Result<Results, Refused> {
     let document: Document = document(0, source.text())?;
-    let mut results = Results::default();
-    results.version = document.context.get("library_version").map(str::to_owned);
-    results.started = document.context.get("date").map(str::to_owned);
+    let said = |key: &str| document.context.get(key).map(str::to_owned);
+    let mut results =
+        Results { version: said("library_version"), started: said("date"), ..Results::default() };
     for (theirs, ours) in FACTS {
         results.fact(ours, document.context.get(theirs));
     }

@@ -50,7 +50,7 @@ pub(super) fn read(source: &Source) -> Result<Results, Refused> {
         results.fact("runtime.version", runtime.map(|(name, version)| format!("{name} {version}")));
         results.fact("runtime.arguments", Some(first.jvm_args.join(" ")));
     }
-    let mut modes: HashMap<(Option<String>, Vec<(String, String)>), Vec<String>> = HashMap::new();
+    let mut modes: HashMap<Key, Vec<String>> = HashMap::new();
     for entry in &entries {
         let of = modes.entry((entry.benchmark.clone(), entry.params.0.clone())).or_default();
         if !of.contains(&entry.mode) {
@@ -66,6 +66,9 @@ pub(super) fn read(source: &Source) -> Result<Results, Refused> {
     }
     Ok(results)
 }
+
+/// What a benchmark is told by: its name and parameters.
+type Key = (Option<String>, Vec<(String, String)>);
 
 /// Adds a benchmark; in several modes each is one of its own.
 fn add(results: &mut Results, entry: Entry, has_modes: bool) -> Result<(), String> {

@@ -90,7 +90,7 @@ pub(super) fn read(source: &Source) -> Result<Results, Refused> {
             let key = BenchmarkKey { name, params };
             let (level, measured) = match (wire.stats, wire.error) {
                 (Some(stats), None) => readings(stats, wall),
-                (_, error) => (Level::Readings, failed(error)),
+                (_, error) => (Level::Readings, failed(error.as_ref())),
             };
             let (group, runs, order) = (group.clone(), vec![measured], Order::Sorted);
             results.benchmarks.push(Benchmark {
@@ -118,8 +118,8 @@ fn readings(stats: Stats, wall: usize) -> (Level, Run) {
 }
 
 /// What a benchmark threw, of which the file keeps little.
-fn failed(error: Option<Value>) -> Run {
-    let said = error.as_ref().and_then(|error| error.get("message")).and_then(Value::as_str);
+fn failed(error: Option<&Value>) -> Run {
+    let said = error.and_then(|error| error.get("message")).and_then(Value::as_str);
     let why = NotStarted::Other(said.unwrap_or("it threw an error").to_owned());
     Run::failed(Outcome::NotStarted { why })
 }

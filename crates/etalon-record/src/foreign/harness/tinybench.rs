@@ -70,15 +70,17 @@ fn measured(result: TaskResult, wall: usize) -> (Level, Run) {
     let statistics = result.latency.unwrap_or(result.flat);
     let samples = statistics.samples.filter(|samples| !samples.is_empty());
     match (samples, statistics.p50.or(statistics.mean)) {
-        _ if is_failed || result.error.is_some() => (Level::Readings, failed(result.error)),
+        _ if is_failed || result.error.is_some() => {
+            (Level::Readings, failed(result.error.as_ref()))
+        }
         (Some(samples), _) => (Level::Readings, run(wall, samples, Iterations::Unsaid)),
         (None, Some(centre)) => (Level::Summary, run(wall, vec![centre], Iterations::Unsaid)),
         (None, None) => (Level::Readings, failed(None)),
     }
 }
 
-fn failed(error: Option<Value>) -> Run {
-    let said = error.as_ref().and_then(|error| error.get("message")).and_then(Value::as_str);
+fn failed(error: Option<&Value>) -> Run {
+    let said = error.and_then(|error| error.get("message")).and_then(Value::as_str);
     let why = NotStarted::Other(said.unwrap_or("it has no result").to_owned());
     Run::failed(Outcome::NotStarted { why })
 }

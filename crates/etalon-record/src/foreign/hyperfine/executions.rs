@@ -44,10 +44,10 @@ impl Failure {
 
 impl<'a> Executions<'a> {
     pub(super) fn new(table: &'a Table<'_>, group: &'a Group) -> Executions<'a> {
-        let sources = FIELDS.iter().filter(of_metric_once);
+        let sources = FIELDS.iter().filter(is_first);
         let sources: Vec<(&Field, Source<'_>)> =
-            sources.map(|field| (field, Source::of(field, table, group))).collect();
-        let wall = Source::of(&FIELDS[0], table, group);
+            sources.map(|field| (field, Source::new(field, table, group))).collect();
+        let wall = Source::new(&FIELDS[0], table, group);
         let is_run = |row: &&u32| wall.value(table, **row as usize).is_some();
         let runs: Vec<usize> = group.rows.iter().filter(is_run).map(|row| *row as usize).collect();
         let column = |(field, source): (&'static Field, Source<'_>)| {
@@ -56,6 +56,18 @@ impl<'a> Executions<'a> {
             values.iter().any(Option::is_some).then_some((field, values))
         };
         let outcome = |row: usize| table.data.rows.outcome(row);
+        // Other formats do not say which codes were accepted: one without a time was none of them.
+        let without = || {
+            group
+                .rows
+                .iter()
+                .map(|row| *row as usize)
+                .filter(|row| wall.value(table, *row).is_none())
+        };
+        let has_failed = |row: &usize| *outcome(*row) != Outcome::Ok;
+        let without_time = without().filter(|row| !has_failed(row)).count();
+        let uncounted = group.uncounted.iter().map(|row| *row as usize);
+        let failed = without().filter(has_failed).chain(uncounted);
         let key = &group.benchmark.key;
         let command = group.benchmark.command.as_deref().unwrap_or(&key.name);
         Executions {
@@ -64,13 +76,9 @@ impl<'a> Executions<'a> {
             params: Parameters(&key.params),
             columns: sources.into_iter().filter_map(column).collect(),
             exit_codes: runs.iter().map(|row| outcome::exit_code(outcome(*row))).collect(),
-            failures: group
-                .uncounted
-                .iter()
-                .map(|row| Failure::new(outcome(*row as usize)))
-                .collect(),
+            failures: failed.map(|row| Failure::new(outcome(row))).collect(),
             figures: figures(table, group, key),
-            without_time: group.rows.len() - runs.len(),
+            without_time,
         }
     }
 
@@ -98,8 +106,8 @@ impl<'a> Executions<'a> {
 }
 
 /// Whether a field is the first for its metric.
-fn of_metric_once(field: &&'static Field) -> bool {
-    super::fields::of_metric(field.metric).is_some_and(|first| first.name == field.name)
+fn is_first(field: &&'static Field) -> bool {
+    super::fields::for_metric(field.metric).is_some_and(|first| first.name == field.name)
 }
 
 fn figures<'a>(table: &'a Table<'_>, group: &Group, key: &BenchmarkKey) -> Vec<&'a Figure> {
@@ -115,7 +123,7 @@ enum Source<'t> {
 }
 
 impl<'t> Source<'t> {
-    fn of(field: &Field, table: &'t Table<'_>, group: &Group) -> Source<'t> {
+    fn new(field: &Field, table: &'t Table<'_>, group: &Group) -> Source<'t> {
         let symbol = match field.unit {
             Some("second") => "s",
             Some(_) => "B",

@@ -38,6 +38,6 @@ pub(super) fn named(name: &str) -> Option<&'static Field> {
 }
 
 /// The field for a metric.
-pub(super) fn of_metric(metric: &str) -> Option<&'static Field> {
+pub(super) fn for_metric(metric: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|field| field.metric == metric)
 }

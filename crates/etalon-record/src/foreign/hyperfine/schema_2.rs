@@ -89,7 +89,7 @@ impl<'a> Result<'a> {
 
 impl Summary {
     fn new(of: &Executions<'_>, field: &Field) -> Option<Summary> {
-        if super::fields::of_metric(field.metric).is_none_or(|first| first.name != field.name) {
+        if super::fields::for_metric(field.metric).is_none_or(|first| first.name != field.name) {
             return None;
         }
         let values = of.values(field.metric);

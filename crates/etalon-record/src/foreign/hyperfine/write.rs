@@ -55,7 +55,7 @@ pub fn write(data: &Dataset, schema: Schema, out: &mut impl Write) -> io::Result
         }
         Schema::Two => {
             let results = all.into_iter().map(schema_2::Result::new).collect();
-            let metadata = Metadata::of(data);
+            let metadata = Metadata::new(data);
             let primary_metric = primary(data);
             document(out, &Two { schema_version: 2, metadata, primary_metric, results })?;
         }
@@ -103,7 +103,7 @@ struct Platform<'a> {
 }
 
 impl<'a> Metadata<'a> {
-    fn of(data: &'a Dataset) -> Metadata<'a> {
+    fn new(data: &'a Dataset) -> Metadata<'a> {
         let first = data.run_sets.first();
         let fact = |keys: &[&str]| {
             let context = &first?.context;
@@ -126,7 +126,7 @@ fn primary(data: &Dataset) -> &'static str {
         let settings = set.settings.as_ref().map(|settings| settings.metric.as_str());
         settings.or(set.ranked_by.as_deref())
     });
-    ranked_by.and_then(fields::of_metric).unwrap_or(&FIELDS[0]).name
+    ranked_by.and_then(fields::for_metric).unwrap_or(&FIELDS[0]).name
 }
 
 fn document(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
@@ -145,7 +145,7 @@ fn left_out(table: &Table<'_>, schema: Schema, notes: &mut Vec<Note>) {
     let of_one = [metrics::WALL, metrics::USER, metrics::SYS, metrics::RSS];
     let is_known = |name: &&str| match schema {
         Schema::One => of_one.contains(name),
-        Schema::Two => fields::of_metric(name).is_some(),
+        Schema::Two => fields::for_metric(name).is_some(),
     };
     let without: Vec<&str> =
         table.metric_names().into_iter().filter(|name| !is_known(name)).collect();

@@ -1,7 +1,6 @@
 //! Notes below a presented table.
 
 use etalon_core::model::Kind;
-use etalon_core::stats::signed_rank_needed;
 use etalon_core::tables::Centre;
 
 use super::super::{SummaryRow, rest, words};
@@ -37,19 +36,17 @@ impl Page<'_> {
         }
     }
 
-    /// That no verdict is possible with so few blocks: of all pairs of a row, corrected together.
-    #[allow(clippy::cast_precision_loss)] // some dozens
+    /// That no verdict is possible with so few blocks: of all pairs of all rows, corrected together.
     fn too_few(&self) -> Option<String> {
         let Look { fastest, letters, .. } = self.wanted.look;
         if self.wanted.verdicts && !fastest && !letters {
             return None;
         }
         let compared = self.there().len();
-        let pairs = compared * compared.saturating_sub(1) / 2;
         let most = self.cells().map(|cell| cell.n).max()?;
-        let needed = signed_rank_needed(self.of.criteria.alpha / pairs.max(1) as f64);
+        let needed = self.of.fewest_for_ranks();
         let is_tested = self.of.kind == Kind::Noisy && compared > 1;
-        (is_tested && most < needed).then(|| {
+        (is_tested && most < needed as usize).then(|| {
             format!(
                 "{} a cell are too few to say who is best in a row: that takes {needed}",
                 counted(most, "measure", "measures")

@@ -46,6 +46,15 @@ fn mostly_clock(clock: f64, call: f64) -> String {
     )
 }
 
+/// Why the first case is no baseline.
+fn passed_over(why: PassedReason) -> &'static str {
+    match why {
+        PassedReason::Skipped => "was skipped",
+        PassedReason::Failed => "failed",
+        PassedReason::DoesNothing => "does nothing that can be seen",
+    }
+}
+
 /// A note on a case, as a sentence without its full stop.
 pub(super) fn case(note: &CaseNote, style: Style) -> String {
     let [alloc, gc, means] = match style {
@@ -102,15 +111,6 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
         CaseNote::CollectorStopped => format!(
             "the collector is stopped during samples: its cost is not in the time but in {gc}"
         ),
-    }
-}
-
-/// Why a baseline is not held against.
-fn passed_over(why: PassedReason) -> &'static str {
-    match why {
-        PassedReason::Skipped => "was skipped",
-        PassedReason::Failed => "failed",
-        PassedReason::DoesNothing => "does nothing that can be seen",
     }
 }
 

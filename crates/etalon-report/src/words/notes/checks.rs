@@ -1,6 +1,6 @@
 //! Notes on checks, in words: the condition, the place, and what is wrong there.
 
-use etalon_core::notes::{Change, CheckNote, UncomparedReason, WithheldReason};
+use etalon_core::notes::{Change, CheckNote, NotWaivedReason, UncomparedReason, WithheldReason};
 
 use crate::number::{bounded, decimals_apart};
 
@@ -10,6 +10,16 @@ pub(super) fn check(note: &CheckNote, about: &str) -> String {
         CheckNote::Worse { condition, change } | CheckNote::Unclear { condition, change } => {
             format!("{condition}: {about}{}", measured(change.as_ref()))
         }
+        CheckNote::Waived { condition, change, waiver, reason } => {
+            let change = measured(change.as_ref());
+            format!("waived: {about}{change}, against {condition}; {waiver}: {reason}")
+        }
+        CheckNote::NotWaived { condition, change, waiver, why } => {
+            let change = measured(change.as_ref());
+            format!("{condition}: {about}{change}; {}: {waiver}", not_waived(*why))
+        }
+        CheckNote::Changed { file, added, removed } => changed(file, added, removed),
+        CheckNote::AboutNothing { entry } => format!("about nothing that is compared: {entry}"),
         CheckNote::Withheld { condition, why } => {
             format!("{condition}: {about}: {}", withheld(why))
         }
@@ -34,6 +44,34 @@ pub(super) fn check(note: &CheckNote, about: &str) -> String {
         CheckNote::Negative { name, unit } => format!("{about}: {name}: a value below 0 {unit}"),
         CheckNote::More { count } => format!("and {count} more of this kind"),
     }
+}
+
+fn not_waived(why: NotWaivedReason) -> &'static str {
+    match why {
+        NotWaivedReason::Expired => "the waiver has expired",
+        NotWaivedReason::Beyond => "the far end of the interval is beyond the waiver",
+        NotWaivedReason::OfHead => "the waiver is the head's alone, and waives nothing",
+    }
+}
+
+/// Entries of a file that are listed. Because: the head may write any number of them.
+const LISTED: usize = 10;
+
+/// What the head's file of checks says otherwise.
+fn changed(file: &str, added: &[String], removed: &[String]) -> String {
+    let list = |what: &str, all: &[String]| {
+        let shown = all.iter().take(LISTED).cloned();
+        let more = all.len().saturating_sub(LISTED);
+        let more = (more > 0).then(|| format!("{more} more"));
+        let shown: Vec<String> = shown.chain(more).collect();
+        (!all.is_empty()).then(|| format!("{what} {}", shown.join(" | ")))
+    };
+    let both = [list("adds", added), list("removes", removed)];
+    let both: Vec<String> = both.into_iter().flatten().collect();
+    format!(
+        "{file}: the head {}; the base's holds, and what the head adds may only tighten",
+        both.join(", and ")
+    )
 }
 
 fn withheld(why: &WithheldReason) -> String {

@@ -61,6 +61,9 @@ pub(super) fn design(note: &DesignNote) -> String {
             confidence * 100.0
         ),
         DesignNote::KeptApart { keys } => kept_apart(keys),
+        DesignNote::NothingIgnored { keys } => {
+            format!("--ignore {}: nothing in the data has it, so that it changes nothing", keys.join(","))
+        }
     }
 }
 

@@ -15,11 +15,12 @@ pub(super) fn sides(note: &SidesNote) -> String {
         SidesNote::ManyMoved { unit, moved, rows } => format!(
             "Withheld: all of {unit}: in {moved} of {rows} rows a side differs from its own second build"
         ),
-        SidesNote::BuildsAgree { compared, moved, visible } => format!(
-            "Controls: {}each side agrees with its own second build ({}{})",
-            if *moved > 0 { "elsewhere " } else { "" },
-            counted(compared - moved, "comparison", "comparisons"),
-            visible.as_ref().map_or_else(String::new, would_be_seen)
+        SidesNote::BuildsAgree { compared, moved, visible } => {
+            agree((*compared, *moved), visible.as_ref())
+        }
+        SidesNote::BuildsUnchecked { compared } => format!(
+            "Controls: not checked: so few blocks show no difference between the builds of a side ({})",
+            counted(*compared, "comparison", "comparisons")
         ),
         SidesNote::BuildsAveraged => {
             "A value is the mean of a side's builds in a block; builds are compared in pairs. What follows both, such \
@@ -47,6 +48,28 @@ fn differs(Moved { unit, side, row, ratio }: &Moved) -> String {
     };
     let by = ratio.map_or(String::new(), |ratio| format!(" by {}", changed(ratio - 1.0)));
     format!("Withheld: {side} differs from its own second build{by} ({unit}, {row})")
+}
+
+/// Of a coarser check it is said that it is one. Because: what building alone changes (where code is put, the order of
+/// symbols) makes some percent.
+const COARSE: f64 = 0.1;
+
+fn agree((compared, moved): (usize, usize), visible: Option<&Visible>) -> String {
+    let compared = counted(compared - moved, "comparison", "comparisons");
+    let elsewhere = if moved > 0 { "elsewhere " } else { "" };
+    let finest = |it: &Visible| it.whole.map_or(it.row, |whole| whole.min(it.row));
+    match visible {
+        Some(visible) if finest(visible) > COARSE => format!(
+            "Controls: {elsewhere}not checked finely: no side differs from its own second build, but that of {} by less than {} \
+             would not have been seen ({compared})",
+            visible.unit,
+            changed(finest(visible))
+        ),
+        _ => format!(
+            "Controls: {elsewhere}each side agrees with its own second build ({compared}{})",
+            visible.map_or_else(String::new, would_be_seen)
+        ),
+    }
 }
 
 fn would_be_seen(Visible { unit, row: smallest, whole }: &Visible) -> String {
@@ -118,5 +141,30 @@ fn rough(seconds: u64) -> String {
         Some((2, unit)) => format!("{seconds} {unit}"),
         Some((size, unit)) => format!("{} {unit}", seconds / size),
         None => "a moment".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch builds that agree because nothing could have been seen.
+    #[test]
+    fn a_coarse_check_is_called_one() {
+        let of = |row, whole| {
+            let visible = Visible { unit: "sec/op".to_owned(), row, whole };
+            sides(&SidesNote::BuildsAgree { compared: 4, moved: 0, visible: Some(visible) })
+        };
+        let fine = of(0.02, None);
+        assert!(
+            fine.contains("agrees") && fine.contains("by 2.0 % would have been seen"),
+            "{fine}"
+        );
+        let coarse = of(0.81, None);
+        assert!(coarse.contains("not checked finely") && coarse.contains("81 %"), "{coarse}");
+        assert!(!coarse.contains("agrees"), "{coarse}");
+        assert!(of(0.81, Some(0.03)).contains("agrees"), "all rows together are fine enough");
+        let none = sides(&SidesNote::BuildsUnchecked { compared: 4 });
+        assert!(none.contains("not checked") && !none.contains("agrees"), "{none}");
     }
 }

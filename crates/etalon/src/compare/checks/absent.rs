@@ -4,18 +4,18 @@
 //! the base lacks is new, which `--new` is about. Owns which is which, and benchmarks that are required.
 
 use etalon_core::notes::{CheckNote, UncomparedReason};
-use etalon_core::tables::{Cell, Row, Tables};
+use etalon_core::tables::{Cell, Tables, is_row_of};
 use etalon_report::compare::lacking;
 use etalon_report::json::Finding;
 
-use super::{Checked, Spot, is_named, is_sometimes_read, label};
+use super::{Checked, Spot, is_sometimes_read};
 use crate::cli::{Comparison, NewArg};
 
 /// Adds what is missing, and lists what is new.
 pub(super) fn check(options: &Comparison, tables: &Tables, checked: &mut Checked) {
     let checks = &options.checks;
     let Absent { vanished, new } = Absent::of(tables);
-    if !checks.fail_on.is_empty() {
+    if checks.are_of_rows() {
         checked.failed.extend(vanished.into_iter().map(|spot| spot.finding(CheckNote::Missing)));
     }
     let new = |refused_by: Option<&str>| -> Vec<Finding> {
@@ -75,7 +75,7 @@ fn required(name: &str, tables: &Tables) -> Vec<Finding> {
     let mut found = false;
     let mut reasons = Vec::new();
     for (table, lacking) in tables.tables.iter().zip(lacking(tables)) {
-        for row in table.rows.iter().filter(|row| is_row_of(name, row)) {
+        for row in table.rows.iter().filter(|row| is_row_of(name, &row.labels)) {
             found = true;
             let is_compared = |at: usize, cell: &Option<Cell>| {
                 cell.as_ref().is_some_and(|cell| at == 0 || cell.comparison.is_some())
@@ -97,8 +97,4 @@ fn required(name: &str, tables: &Tables) -> Vec<Finding> {
         reasons.push(Spot::nowhere("").finding(uncompared(UncomparedReason::Unknown)));
     }
     reasons
-}
-
-fn is_row_of(name: &str, row: &Row) -> bool {
-    label(&row.labels) == name || row.labels.iter().flatten().any(|label| is_named(name, label))
 }

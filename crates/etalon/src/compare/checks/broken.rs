@@ -9,13 +9,14 @@ use std::collections::HashSet;
 use etalon_core::dataset::{
     BenchmarkId, Dataset, Ended, Measured, Problem, Reason, RunSetId, direction_by_name,
 };
+use etalon_core::metrics;
 use etalon_core::model::Direction;
 use etalon_core::notes::CheckNote;
 use etalon_core::query::Filter;
-use etalon_core::tables::Tables;
+use etalon_core::tables::{Tables, is_named};
 use etalon_report::json::Finding;
 
-use super::{Checked, Spot, broken_at, is_named, tidied};
+use super::{Checked, Spot, broken_at, tidied};
 use crate::cli::Comparison;
 
 /// Adds what is broken.
@@ -35,6 +36,11 @@ struct About<'a> {
     data: &'a Dataset,
     filter: Filter,
     units: HashSet<&'a str>,
+}
+
+/// Whether a unit is of a change, which may go either way: what a case of a suite has released is below 0.
+fn is_change(unit: &str) -> bool {
+    metrics::by_unit(unit) == metrics::RETAINED
 }
 
 impl<'a> About<'a> {
@@ -64,7 +70,7 @@ impl<'a> About<'a> {
     /// Whether a check is about a benchmark of that name.
     fn is_checked(&self, name: &str) -> bool {
         let checks = &self.options.checks;
-        !checks.fail_on.is_empty() || checks.require.iter().any(|asked| is_named(asked, name))
+        checks.are_of_rows() || checks.require.iter().any(|asked| is_named(asked, name))
     }
 
     /// Whether the filter lets anything of a run set's benchmark pass.
@@ -102,7 +108,7 @@ impl<'a> About<'a> {
         for row in 0..data.len() {
             for value in data.row(row).filter(|value| data.number(*value) < 0.0) {
                 let unit = data.units[data.unit(value).at()].as_str();
-                let is_amount = direction_by_name(unit) != Direction::Neither;
+                let is_amount = direction_by_name(unit) != Direction::Neither && !is_change(unit);
                 let measured = Measured { data, row, value };
                 if is_amount && self.units.contains(unit) && self.filter.passes(&measured) {
                     let name = data.name_of(row).full();

@@ -1,4 +1,4 @@
-//! Checks of a comparison: `--fail-on`, `--new` and `--require`.
+//! Checks of a comparison: `--fail-on`, `--checks`, `--new` and `--require`.
 //!
 //! Owns what comes of a check: what fails it, what is too unclear for it, and what has to be known of one that
 //! passed. Refuses to pass what is missing (`absent`), what did not pass itself or cannot be read (`broken`),
@@ -6,6 +6,7 @@
 
 mod absent;
 mod broken;
+pub(crate) mod declared;
 mod rows;
 
 use std::collections::HashSet;
@@ -14,12 +15,15 @@ use etalon_core::dataset::{Dataset, Problem, Reason, tidy};
 use etalon_core::metrics;
 use etalon_core::model::Direction;
 use etalon_core::notes::{CheckNote, Note, NoteKind};
-use etalon_core::tables::{Check, Labels, Method, Row, Table, Tables, Threshold};
-use etalon_report::json::{Finding, Place};
+use etalon_core::tables::{
+    About, Check, Force, Labels, Method, Row, Table, Tables, Threshold, is_named, is_row_of,
+};
+use etalon_report::json::{Finding, Place, WaiverOutcome};
 use etalon_report::note_sentence;
 
-use crate::cli::{Comparison, FailOn};
+use crate::cli::{Comparison, FailOn, NewArg};
 use crate::failure::{Exit, Failure};
+use declared::Declared;
 
 /// Lines about one kind of thing. Because: a file of another set of benchmarks would fill the screen.
 const LISTED: usize = 20;
@@ -33,6 +37,19 @@ pub(super) struct Checked {
     unclear: Vec<Finding>,
     /// Findings that passed without having been checked.
     unchecked: Vec<Finding>,
+    /// How many comparisons were corrected together.
+    family: usize,
+    /// What became of the waivers of a file.
+    waivers: Vec<WaiverOutcome>,
+}
+
+/// A check that is asked for, and what a project declares for it.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) check: Check,
+    declared: Option<Declared>,
+    /// Whether anything fails that is worse, and not only what is unclear.
+    worse_fails: bool,
 }
 
 impl Checked {
@@ -58,6 +75,16 @@ impl Checked {
     /// Every finding that it did not pass for.
     pub(super) fn not_passed(&self) -> Vec<Finding> {
         [&self.failed[..], &self.unclear[..]].concat()
+    }
+
+    /// How many comparisons were corrected together.
+    pub(super) fn family(&self) -> usize {
+        self.family
+    }
+
+    /// What became of the waivers of a file.
+    pub(super) fn waivers(&self) -> &[WaiverOutcome] {
+        &self.waivers
     }
 
     /// Every finding that it says nothing about.
@@ -87,31 +114,62 @@ fn in_brief(findings: &[Finding]) -> Vec<Note> {
     notes.collect()
 }
 
-/// Whether checks are asked for.
-pub(super) fn are_asked(options: &Comparison) -> bool {
-    !options.checks.fail_on.is_empty() || !options.checks.require.is_empty()
+/// Refuses a check that checks nothing.
+pub(super) fn check(options: &Comparison) -> Result<(), Failure> {
+    let is_new = options.checks.new == NewArg::Fail;
+    match is_new && !are_asked(options) {
+        true => Err(Failure::about("--new fail", "is part of a check: add --fail-on worse")),
+        false => Ok(()),
+    }
 }
 
-/// The check that `--fail-on` asks for; nothing without it. Verdicts have one-sided tests also where only what
-/// is unclear fails.
-pub(super) fn asked(options: &Comparison, method: &Method) -> Option<Check> {
+/// Whether checks are asked for.
+pub(super) fn are_asked(options: &Comparison) -> bool {
+    options.checks.are_of_rows() || !options.checks.require.is_empty()
+}
+
+/// The check that `--fail-on` and `--checks` ask for; nothing without them. Verdicts have one-sided tests also where only
+/// what is unclear fails.
+///
+/// # Errors
+/// If the file of `--checks` cannot be read, or holds nothing against anything.
+pub(super) fn asked(
+    options: &Comparison,
+    method: &Method,
+    data: &Dataset,
+) -> Result<Option<Asked>, Failure> {
     let checks = &options.checks;
-    if checks.fail_on.is_empty() {
-        return None;
+    if !checks.are_of_rows() {
+        return Ok(None);
     }
+    let threshold = |unit: Option<&str>, share, condition| {
+        let about = About::unit(unit);
+        Threshold { about, share, force: Force::Holds, condition }
+    };
     let worse = |check: &FailOn| match check {
-        FailOn::Worse { unit, share, .. } => {
-            Some(Threshold { unit: unit.as_deref().map(tidied), share: *share })
+        FailOn::Worse { unit, share, typed } => {
+            Some(threshold(unit.as_deref(), *share, format!("--fail-on {typed}")))
         }
         FailOn::Unclear => None,
     };
     let mut thresholds: Vec<Threshold> = checks.fail_on.iter().filter_map(worse).collect();
-    if thresholds.is_empty() {
-        thresholds.push(Threshold { unit: None, share: None });
+    let declared = declared::of(options, data)?;
+    thresholds.extend(declared.iter().flat_map(Declared::thresholds));
+    let worse_fails = !thresholds.is_empty();
+    if !worse_fails {
+        if checks.fail_on.is_empty() {
+            let why = "has waivers and no threshold, so that nothing can fail: add --fail-on worse, or a [[threshold]]";
+            return Err(Failure::about("--checks", why));
+        }
+        thresholds.push(threshold(None, None, UNCLEAR.to_owned()));
     }
     let level = options.judging.confidence.unwrap_or(1.0 - 2.0 * method.criteria.one_sided_alpha());
-    Some(Check { level: level.clamp(0.5, 0.999_999), thresholds })
+    let check = Check { level: level.clamp(0.5, 0.999_999), thresholds };
+    Ok(Some(Asked { check, declared, worse_fails }))
 }
+
+/// The condition that nothing may be unclear.
+const UNCLEAR: &str = "--fail-on unclear";
 
 /// Whether a table is of what etalon reads only of executions that waited for a CPU.
 fn is_sometimes_read(table: &Table) -> bool {
@@ -131,7 +189,16 @@ pub(super) fn check_units(options: &Comparison, tables: &Tables) -> Result<(), F
     for check in &options.checks.fail_on {
         let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
         let about = format!("--fail-on {typed}");
-        match tables.tables.iter().find(|table| table.unit == tidied(unit)) {
+        let asked = About::unit(Some(unit));
+        match tables.tables.iter().find(|table| asked.has_unit(&table.unit)) {
+            None if tables
+                .tables
+                .iter()
+                .flat_map(|it| &it.rows)
+                .any(|row| is_row_of(unit, &row.labels)) =>
+            {
+                return Err(Failure::about(about, of_benchmark(unit)));
+            }
             None => {
                 let mut known: Vec<&str> = Vec::new();
                 for table in &tables.tables {
@@ -156,13 +223,44 @@ pub(super) fn check_units(options: &Comparison, tables: &Tables) -> Result<(), F
     Ok(())
 }
 
+/// Refuses a check of a unit that is the name of a benchmark.
+///
+/// # Errors
+/// With how such a threshold is written.
+pub(super) fn refuse_names<'n>(
+    options: &Comparison,
+    names: &(impl Iterator<Item = &'n str> + Clone),
+) -> Result<(), Failure> {
+    for check in &options.checks.fail_on {
+        let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
+        if names.clone().any(|name| is_named(unit, name)) {
+            return Err(Failure::about(format!("--fail-on {typed}"), of_benchmark(unit)));
+        }
+    }
+    Ok(())
+}
+
+/// Why a benchmark is no unit, and how its threshold is written.
+fn of_benchmark(name: &str) -> String {
+    format!(
+        "{name} is a benchmark, not a unit: a file for --checks has thresholds of benchmarks, as [[threshold]] with the \
+         lines benchmark = \"{name}\" and at-most = \"5%\""
+    )
+}
+
 /// Executes the checks that are asked for; nothing comes of it if none is.
-pub(super) fn checked(options: &Comparison, tables: &Tables, data: &Dataset) -> Checked {
+pub(super) fn checked(
+    options: &Comparison,
+    asked: Option<&Asked>,
+    (tables, data): (&Tables, &Dataset),
+) -> Checked {
     let mut checked = Checked::default();
     if !are_asked(options) {
         return checked;
     }
-    rows::check(options, tables, &mut checked);
+    if let Some(asked) = asked {
+        rows::check(options, asked, tables, &mut checked);
+    }
     absent::check(options, tables, &mut checked);
     broken::check(options, tables, data, &mut checked);
     for list in [&mut checked.failed, &mut checked.unclear, &mut checked.unchecked] {
@@ -238,29 +336,5 @@ impl Spot {
 
     fn finding(self, what: CheckNote) -> Finding {
         Finding { note: note(self.words, what), place: self.place }
-    }
-}
-
-/// Whether a benchmark is meant by a name: its own, or that without its `/` parts or its processors; Go's with
-/// or without `Benchmark`.
-fn is_named(name: &str, label: &str) -> bool {
-    let is = |name: &str| {
-        label == name
-            || label.split('/').next() == Some(name)
-            || without_processors(label) == name
-            || without_processors(label.split('/').next().unwrap_or(label)) == name
-    };
-    is(name) || name.strip_prefix("Benchmark").is_some_and(is)
-}
-
-/// A full name without the number of processors behind it, which is what differs between machines.
-fn without_processors(label: &str) -> &str {
-    match label.rsplit_once('-') {
-        Some((name, digits))
-            if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
-        {
-            name
-        }
-        _ => label,
     }
 }

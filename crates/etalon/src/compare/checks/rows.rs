@@ -1,48 +1,56 @@
 //! Rows that break a check.
 //!
-//! Owns what is worse, unclear and withheld. A verdict is withheld where the data could not have
+//! Owns what is worse, waived, unclear and withheld. A verdict is withheld where the data could not have
 //! had any, whatever the change: too few values for the family, or readings below the clock that look worse.
 //! Refuses to judge: verdicts are those of the tables.
 
 use etalon_core::compare::Scale;
 use etalon_core::model::Direction;
-use etalon_core::notes::{Change, CheckNote, WithheldReason};
-use etalon_core::tables::{Row, Table, Tables};
+use etalon_core::notes::{Change, CheckNote, NotWaivedReason, WithheldReason};
+use etalon_core::tables::{Row, Table, Tables, Threshold, Waiver};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 use etalon_report::json::Finding;
 
-use super::{Checked, Spot, is_sometimes_read, tidied};
+use super::declared::WorseRow;
+use super::{Asked, Checked, Spot, UNCLEAR, is_sometimes_read};
 use crate::cli::{Comparison, FailOn};
 
 /// Adds what the rows say.
-pub(super) fn check(options: &Comparison, tables: &Tables, checked: &mut Checked) {
-    let fail_on = &options.checks.fail_on;
-    let unclear_fails = fail_on.contains(&FailOn::Unclear);
-    let worse_fails = fail_on.iter().any(|check| *check != FailOn::Unclear);
+pub(super) fn check(options: &Comparison, asked: &Asked, tables: &Tables, checked: &mut Checked) {
+    let unclear_fails = options.checks.fail_on.contains(&FailOn::Unclear);
     let mut counts = Counts::default();
+    let mut waived = Waived::default();
     for table in &tables.tables {
-        let asked = worse_fails && table.is_checked();
         for (row, column, assessment) in comparisons(table) {
-            counts.compared += usize::from(asked || unclear_fails);
+            let is_asked = asked.worse_fails && row.is_checked();
+            counts.compared += usize::from(is_asked || unclear_fails);
+            if row.is_checked() {
+                checked.family = checked.family.max(assessment.adjusted.family);
+            }
             let spot = || Spot::new((tables, table), Some(row), &table.columns[column]);
+            let condition = || words(asked, (table, row));
             let decision = &assessment.decision;
-            if let Some(why) = withheld(assessment).filter(|_| asked || unclear_fails) {
-                let condition = words(fail_on, table);
+            if let Some(why) = withheld(assessment).filter(|_| is_asked || unclear_fails) {
+                let condition = condition();
                 checked.unclear.push(spot().finding(CheckNote::Withheld { condition, why }));
-            } else if asked && decision.verdict == Verdict::Slower {
-                let (condition, change) = (words(fail_on, table), measured(assessment));
-                checked.failed.push(spot().finding(CheckNote::Worse { condition, change }));
+            } else if is_asked && decision.verdict == Verdict::Slower {
+                let row = WorseRow::new(table, row, assessment);
+                match worse(asked, &row, condition(), &mut waived) {
+                    Ok(note) => checked.unchecked.push(spot().finding(note)),
+                    Err(note) => checked.failed.push(spot().finding(note)),
+                }
             } else if decision.verdict == Verdict::Unclear && !decision.is_difference() {
-                counts.unclear += usize::from(asked);
+                counts.unclear += usize::from(is_asked);
                 if unclear_fails {
-                    let (condition, change) = (typed(&FailOn::Unclear), measured(assessment));
+                    let (condition, change) = (UNCLEAR.to_owned(), measured(assessment));
                     checked.unclear.push(spot().finding(CheckNote::Unclear { condition, change }));
                 }
             }
         }
     }
-    if !fail_on.is_empty() && counts.compared == 0 {
-        let condition = typed(&fail_on[0]);
+    if counts.compared == 0 {
+        let first = asked.check.thresholds.first();
+        let condition = first.map_or_else(String::new, |it| it.condition.clone());
         checked.failed.push(Spot::nowhere("").finding(CheckNote::NothingCompared { condition }));
     }
     if counts.unclear > 0 && !unclear_fails {
@@ -50,7 +58,48 @@ pub(super) fn check(options: &Comparison, tables: &Tables, checked: &mut Checked
         let note = CheckNote::UnclearPasses { unclear, compared };
         checked.unchecked.push(Spot::nowhere("").finding(note));
     }
-    checked.unchecked.extend(without_direction(options, tables));
+    checked.unchecked.extend(without_direction(asked, tables));
+    if let Some(declared) = &asked.declared {
+        let remarks = declared.remarks(tables).into_iter();
+        checked.unchecked.extend(remarks.map(|note| Finding { note, place: None }));
+        checked.waivers = declared.outcomes(&waived.by, &waived.beyond);
+    }
+}
+
+/// Waivers that were needed.
+#[derive(Default)]
+struct Waived {
+    /// Those that accepted a row, by their numbers.
+    by: Vec<usize>,
+    /// Those that a row went beyond.
+    beyond: Vec<Waiver>,
+}
+
+/// What becomes of a row that is worse: a waiver accepts it, or it fails.
+fn worse(
+    asked: &Asked,
+    row: &WorseRow<'_>,
+    condition: String,
+    waived: &mut Waived,
+) -> Result<CheckNote, CheckNote> {
+    let change = measured(row.assessment);
+    match asked.declared.as_ref().and_then(|declared| Some((declared, declared.waives(row)?))) {
+        None => Err(CheckNote::Worse { condition, change }),
+        Some((declared, Ok(at))) => {
+            waived.by.push(at);
+            let waiver = declared.waiver(at);
+            let reason = waiver.map_or_else(String::new, |it| it.reason.clone());
+            let waiver = waiver.map_or_else(String::new, ToString::to_string);
+            Ok(CheckNote::Waived { condition, change, waiver, reason })
+        }
+        Some((_, Err((waiver, why)))) => {
+            if why == NotWaivedReason::Beyond {
+                waived.beyond.push(waiver.clone());
+            }
+            let waiver = waiver.to_string();
+            Err(CheckNote::NotWaived { condition, change, waiver, why })
+        }
+    }
 }
 
 #[derive(Default)]
@@ -67,31 +116,10 @@ fn comparisons(table: &Table) -> impl Iterator<Item = (&Row, usize, &Assessment)
     })
 }
 
-/// The conditions of `--fail-on` that are about a table, as typed.
-fn words(fail_on: &[FailOn], table: &Table) -> String {
-    let names = |check: &&FailOn| match check {
-        FailOn::Worse { unit, .. } => unit.as_ref().is_some_and(|unit| tidied(unit) == table.unit),
-        FailOn::Unclear => false,
-    };
-    let all = |check: &&FailOn| matches!(check, FailOn::Worse { unit: None, .. });
-    let worse = fail_on.iter().filter(names).min_by(|a, b| share(a).total_cmp(&share(b)));
-    let worse =
-        worse.or_else(|| fail_on.iter().filter(all).min_by(|a, b| share(a).total_cmp(&share(b))));
-    worse.or(fail_on.first()).map_or(String::new(), typed)
-}
-
-fn share(check: &FailOn) -> f64 {
-    match check {
-        FailOn::Worse { share, .. } => share.unwrap_or(0.0),
-        FailOn::Unclear => 0.0,
-    }
-}
-
-fn typed(check: &FailOn) -> String {
-    match check {
-        FailOn::Worse { typed, .. } => format!("--fail-on {typed}"),
-        FailOn::Unclear => "--fail-on unclear".to_owned(),
-    }
+/// The condition that a row is held against, in words.
+fn words(asked: &Asked, (table, row): (&Table, &Row)) -> String {
+    let threshold = asked.check.threshold(&table.unit, &row.labels);
+    threshold.map_or_else(|| UNCLEAR.to_owned(), |threshold| threshold.condition.clone())
 }
 
 /// Why no verdict was possible: a check that cannot fail has not passed.
@@ -128,9 +156,9 @@ fn measured(Assessment { evidence, .. }: &Assessment) -> Option<Change> {
 }
 
 /// The units that no check of all units can be about.
-fn without_direction(options: &Comparison, tables: &Tables) -> Vec<Finding> {
-    let all = |check: &FailOn| matches!(check, FailOn::Worse { unit: None, .. });
-    if !options.checks.fail_on.iter().any(all) {
+fn without_direction(asked: &Asked, tables: &Tables) -> Vec<Finding> {
+    let is_of_all = |it: &Threshold| it.about.unit.is_none() && it.about.benchmark.is_none();
+    if !asked.worse_fails || !asked.check.thresholds.iter().any(is_of_all) {
         return Vec::new();
     }
     let mut units: Vec<&str> = Vec::new();

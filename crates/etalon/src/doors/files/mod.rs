@@ -106,8 +106,7 @@ fn measure(
     }
     let interim = report::interim(&exports, &options.reporting.analysis);
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
-    let services = declared_services(&file, options)?;
-    services::check(&services, source.directory())?;
+    let services = declared_services(source, &file, options)?;
     let on_sides = sides::prepare(source, &file, declared, &watch)?;
     if on_sides.is_none() {
         options.reporting.view.check_ranks().map_err(Failure::new)?;
@@ -136,16 +135,27 @@ fn measure(
         source,
         file: &file,
         reporting,
+        compare: options.comparison(),
         page: exports.page(),
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
     };
     let remarks = announced(&experiment, &setup).into_iter().collect();
+    let promised = promised(&experiment, &setup);
     let watched = Some(watched(&setup, &experiment));
     let executor = executor(source, (setup, origins), services, &watch)?;
     let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries))];
-    let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
-    let job = crate::sides::around(job, on_sides, &reporting.comparison());
+    let family = schedule::family(&file, &experiment.benchmarks, &experiment.settings);
+    let job = Job { watched, remarks, holds, family, promised, ..Job::new(experiment, executor) };
+    let job = crate::sides::around(job, on_sides, &options.comparison())?;
     course::run(job, &options.recording, &mut watch, &mut cells)
+}
+
+/// The seconds that it was said to take, where that is known.
+fn promised(experiment: &Experiment, setup: &Setup) -> Option<f64> {
+    match setup {
+        Setup::Commands(_) => None,
+        Setup::Cases(setup) => Some(cases::promised(experiment, setup)),
+    }
 }
 
 /// Tells what the live lines count.
@@ -207,10 +217,15 @@ fn executor(
     })
 }
 
-/// The services of a file, and those that were named besides.
-fn declared_services(file: &File, options: &cli::Run) -> Result<Vec<ServiceSpec>, Failure> {
+/// The services of a file, and those that were named besides; all of them can be started.
+fn declared_services(
+    source: Source<'_>,
+    file: &File,
+    options: &cli::Run,
+) -> Result<Vec<ServiceSpec>, Failure> {
     let mut all = file.service.0.clone();
     all.extend(services::declared(&options.services)?);
+    services::check(&all, source.directory())?;
     Ok(all)
 }
 

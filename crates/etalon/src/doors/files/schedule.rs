@@ -7,13 +7,13 @@ use etalon_core::model::{BUILD, SIDE};
 use etalon_core::plan::{
     BlockLimits, FEWEST_BLOCKS, Order, PADDING, Plan, Settings, Stage, Stopping,
 };
-use etalon_core::stats::signed_rank_needed;
 use etalon_record::BenchmarkLine;
 use indexmap::IndexMap;
 
 use crate::cli::{self, OrderArg, values};
+use crate::enough::Family;
 use crate::experiments::NAME;
-use crate::experiments::file::{self, File, Placed};
+use crate::experiments::file::{self, File, Placed, Table};
 use crate::failure::Failure;
 use crate::toml_text::Source;
 use crate::tool;
@@ -56,10 +56,32 @@ pub(super) fn stages(file: &File, lines: &[BenchmarkLine], order: Order) -> Vec<
     stages
 }
 
+/// The comparisons of the file's largest table that are corrected together: all pairs of all of its rows where it says who
+/// is best, else of each row those with its first cell.
+pub(super) fn family(file: &File, lines: &[BenchmarkLine], settings: &Settings) -> Family {
+    let has_ranks = |table: &Table| table.has_fastest() || table.letters;
+    let of_row = |ranks: bool, cells: usize| match ranks {
+        true => cells * cells.saturating_sub(1) / 2,
+        false => cells.saturating_sub(1),
+    };
+    let of_table = |columns: &[String], ranks: bool| -> usize {
+        rows_by(columns, lines).iter().map(|row| of_row(ranks, row.len())).sum()
+    };
+    let usual = || of_table(&columns(file).unwrap_or_default(), true);
+    let tables = file.table.iter();
+    let tables = tables.map(|table| of_table(&table.columns.get_ref().texts(), has_ranks(table)));
+    let comparisons = tables.max().unwrap_or_else(usual);
+    Family { comparisons, criteria: settings.criteria }
+}
+
 /// Cells that are compared: those that differ in nothing but the columns of the first table, or in the last axis, and in
 /// the side.
 fn rows(file: &File, lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
-    let columns = columns(file).unwrap_or_default();
+    rows_by(&columns(file).unwrap_or_default(), lines)
+}
+
+/// Cells that differ in nothing but these columns.
+fn rows_by(columns: &[String], lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
     let is_column = |key: &str| columns.iter().any(|column| column == key);
     let mut rows: IndexMap<([Option<&str>; 3], Vec<_>), Vec<usize>> = IndexMap::new();
     for (index, line) in lines.iter().enumerate() {
@@ -92,10 +114,7 @@ pub(super) fn runs(
         return Err(source.at(none.span(), "nothing is measured in 0 runs: write 1 or more"));
     }
     let declared = file.measure.runs.as_ref().map(|runs| *runs.get_ref());
-    let family = rows(file, lines).iter().map(Vec::len).max().unwrap_or(1).saturating_sub(1).max(1);
-    #[allow(clippy::cast_precision_loss)] // some dozens
-    let needed = signed_rank_needed(settings.criteria.alpha / family as f64);
-    let needed = u32::try_from(needed).unwrap_or(u32::MAX).max(FEWEST_BLOCKS);
+    let needed = family(file, lines, settings).needed().max(FEWEST_BLOCKS);
     let of_sides = options.sides.base.as_ref().map(|_| RUNS_OF_SIDES);
     Ok(options.amount.runs.or(declared).or(of_sides).unwrap_or(needed))
 }

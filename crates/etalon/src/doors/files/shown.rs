@@ -4,7 +4,6 @@
 use etalon_core::dataset::Dataset;
 use etalon_run::RunError;
 
-use crate::cli;
 use crate::executed::Executed;
 use crate::experiments::file::File;
 use crate::experiments::{DisplayOptions, is_for_reading, tables, tables_of_sides};
@@ -12,12 +11,15 @@ use crate::failure::{Exit, Failure};
 use crate::pages::Page;
 use crate::showing::{Show, Sides};
 use crate::toml_text::Source;
+use crate::{cli, report};
 
 /// The cells of a file, as they are shown.
 pub(super) struct Cells<'a> {
     pub(super) source: Source<'a>,
     pub(super) file: &'a File,
     pub(super) reporting: &'a cli::Reporting,
+    /// What is asked of two sides.
+    pub(super) compare: cli::Comparison,
     pub(super) page: Option<&'a Page>,
     /// The metrics that are measured, by their names.
     pub(super) metrics: Vec<String>,
@@ -35,7 +37,7 @@ impl Show for Cells<'_> {
             tables::show(self.source, self.file, data, &wanted)?;
             return Ok(Exit::Done);
         }
-        let compare = self.reporting.comparison();
+        let (compare, explain_noise) = (self.compare.clone(), view.explain_noise);
         let below = is_for_reading(view).then(|| data.clone());
         if let Some(RunError::Origin(_)) = &executed.finished.error {
             executed.damage()?;
@@ -45,6 +47,9 @@ impl Show for Cells<'_> {
         if let Some(data) = below {
             let wanted = DisplayOptions { view, analysis, page: None };
             tables_of_sides(self.source, self.file, &data, &wanted)?;
+            if explain_noise {
+                report::explain_readings(&data)?;
+            }
         }
         Ok(checked)
     }

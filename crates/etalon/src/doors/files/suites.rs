@@ -15,9 +15,10 @@ use etalon_run::lua::{CaseSetup, Suite};
 use super::loads::{Discovery, Load, Loads, Unless, loads};
 use super::schedule;
 use super::subjects::Site;
+use crate::cases::budget::{budget, case_budget};
 use crate::cases::experiment::{self, CaseFilter};
 use crate::cases::{Conditions, Selection};
-use crate::cli;
+use crate::cli::{self, values};
 use crate::experiments::cells::{Cell, cells};
 use crate::experiments::file::{self, File, Placed, Subject};
 use crate::experiments::own;
@@ -66,6 +67,10 @@ pub(super) fn prepare(
     setup.hooks.around_all = true;
     let runs = schedule::runs(source, file, typed, &experiment.benchmarks, &experiment.settings)?;
     experiment.plan.stopping = Stopping::Runs(runs);
+    let within = options.amount.total_budget;
+    experiment.plan.limits.within = within.map(values::whole_seconds);
+    let of_case = budget(&options, &experiment.stages);
+    setup.budget = case_budget(of_case, within.map(|_| runs));
     Ok(ControlFlow::Continue((experiment, setup)))
 }
 

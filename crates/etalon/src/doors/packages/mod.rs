@@ -10,14 +10,18 @@ mod prepared;
 mod request;
 mod sites;
 
+use std::any::Any;
 use std::path::Path;
 
 use etalon_core::dataset::Dataset;
+use etalon_core::model::Sides;
 use etalon_record::foreign;
 use etalon_run::go::GoBenchmarks;
 
 use crate::cli::{self, Comparison};
+use crate::compare::families;
 use crate::course::{self, Job};
+use crate::enough::AfterFirst;
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
@@ -25,7 +29,7 @@ use crate::packages::{LIVE, check, tables};
 use crate::planning::OfSides;
 use crate::progress::Watched;
 use crate::replace::Target;
-use crate::showing::Show;
+use crate::showing::{self, Show};
 use crate::{compare, pages, pilot, report, services};
 use prepared::Prepared;
 
@@ -38,13 +42,25 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
         bench,
         base: base.as_deref(),
         copying,
+        checks: options.checks.file.as_deref(),
         bench_from: benches.bench_from,
         base_binary: base_binary.as_deref(),
         amount: &options.amount,
         building: &options.building,
     };
+    if base.is_none()
+        && base_binary.is_none()
+        && let Some(given) = options.checks.given()
+    {
+        let why = "is of two sides: --base REV measures another revision beside the working tree";
+        return Err(Failure::about(given, why));
+    }
+    if base_binary.is_some() && options.checks.file.is_some() {
+        let why = "is read from the revision of the base, which a binary has none of: --base REV names one";
+        return Err(Failure::about("--checks", why));
+    }
     let plan = options.amount.plan;
-    pilot::blocks(Some(options.amount.runs), plan)?;
+    pilot::blocks(options.amount.runs, plan)?;
     check(&options.show, base.is_some() || base_binary.is_some())?;
     let target = target(&options.recording, plan)?;
     pages::check_beside(&options.show.page, options.recording.output.as_deref())?;
@@ -57,15 +73,15 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let Prepared { mut experiment, setup, on_sides, room } = prepared::prepare(&asked, &watch)?;
     experiment.settings.criteria = criteria;
     let sides = experiment.sides;
-    let job = Job {
-        watched: Some(Watched::commands(&experiment)),
-        remarks: vec![prepared::announced(&asked, &experiment, &setup)],
-        foresight: None,
-        experiment,
-        executor: Box::new(services::around(GoBenchmarks::new(setup), services, &watch)?),
-        holds: vec![Box::new(room)],
-    };
-    let job = crate::sides::around(job, on_sides, &compare);
+    let remarks = vec![prepared::announced(&asked, &experiment, &setup)];
+    let promised = prepared::least_seconds(&asked, &experiment, &setup);
+    let watched = Some(Watched::commands(&experiment));
+    let executor = Box::new(services::around(GoBenchmarks::new(setup), services, &watch)?);
+    let after_first = sides.map(|sides| after_first(options, &compare, sides));
+    let holds: Vec<Box<dyn Any>> = vec![Box::new(room)];
+    let job =
+        Job { watched, remarks, promised, after_first, holds, ..Job::new(experiment, executor) };
+    let job = crate::sides::around(job, on_sides, &compare)?;
     let explain_noise = options.explain_noise;
     match plan {
         true => course::run(job, &recording, &mut watch, &mut OfSides { compare, sides }),
@@ -74,6 +90,13 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
             course::run(job, &recording, &mut watch, &mut shown)
         }
     }
+}
+
+/// The comparisons of all benchmarks, which are known after the first block.
+fn after_first(options: &cli::Go, compare: &Comparison, sides: Sides) -> AfterFirst {
+    let compare = compare.clone();
+    let of = Box::new(move |data: &Dataset| families::measured(&compare, data, sides));
+    AfterFirst { of, is_fixed: options.amount.runs.is_some() }
 }
 
 /// The file for Go's lines, which is replaced as a whole.
@@ -101,7 +124,7 @@ struct Packages {
 }
 
 impl Show for Packages {
-    fn show(&mut self, _: &Executed, mut data: Dataset) -> Result<Exit, Failure> {
+    fn show(&mut self, executed: &Executed, mut data: Dataset) -> Result<Exit, Failure> {
         if let Some(target) = &self.target {
             target.replace(|out| foreign::write_go(&data, out))?;
         }
@@ -112,8 +135,9 @@ impl Show for Packages {
                 Exit::Done
             }
             false => {
-                data.run_sets.iter_mut().for_each(|set| set.label = LIVE.to_owned());
-                tables(self.compare.clone(), data)?
+                showing::label(&mut data);
+                tables(self.compare.clone(), data)
+                    .map_err(|failure| failure.after_saving(executed.kept.reference.as_deref()))?
             }
         };
         explained.map_or(Ok(checked), |data| report::explain_readings(&data).map(|()| checked))

@@ -8,7 +8,7 @@ use std::time::Instant;
 use etalon_core::excerpt::excerpt;
 use etalon_core::model::{BUILD, SIDE};
 use etalon_core::model::{Context, Harness, Note};
-use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::plan::{FEWEST_BLOCKS, Order, Plan, Settings, Stopping};
 use etalon_probe::{machine, program};
 use etalon_record::BenchmarkLine;
 use etalon_report::number::{counted, duration};
@@ -67,7 +67,9 @@ pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared
         let are_laid = sites.iter().any(|site| site.benches.is_some());
         context.extend(origins::compiled(asked, (on_sides, are_laid), watch, &mut go)?);
     }
-    let setup = GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec() };
+    let limit = asked.amount.timeout.limit;
+    let setup =
+        GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec(), limit };
     let mut experiment = experiment(asked, &setup, (context, notes));
     on_sides.iter().for_each(|on_sides| on_sides.declare(&mut experiment));
     Ok(Prepared { experiment, setup, on_sides, room })
@@ -86,17 +88,25 @@ pub(super) fn announced(asked: &Request<'_>, experiment: &Experiment, setup: &Go
         Some(_) => " on two sides",
         None => "",
     };
-    format!("{benchmarks}{on}, {blocks}{}", at_least(asked, runs, setup))
+    let least = least_seconds(asked, experiment, setup);
+    let at_least =
+        least.map_or_else(String::new, |least| format!(": at least {}", duration(least)));
+    format!("{benchmarks}{on}, {blocks}{at_least}")
 }
 
 /// The time that benchmarks take by themselves, where it is known: setting up, building and all sub-benchmarks come on
 /// top.
-fn at_least(asked: &Request<'_>, runs: u32, setup: &GoSetup) -> String {
+pub(super) fn least_seconds(
+    asked: &Request<'_>,
+    experiment: &Experiment,
+    setup: &GoSetup,
+) -> Option<f64> {
+    let Stopping::Runs(runs) = experiment.plan.stopping else { return None };
     let each = asked.amount.benchtime.as_deref().unwrap_or("1s");
-    let Ok(each) = values::duration(each) else { return String::new() };
+    let each = values::duration(each).ok()?;
     let count = asked.amount.count.unwrap_or(1);
     let executions = f64::from(runs) * f64::from(count) * setup.subjects.len() as f64;
-    format!(": at least {}", duration(each * executions))
+    Some(each * executions)
 }
 
 /// The subjects: every benchmark of every package on the sides that have it; what is to be remarked of others.
@@ -215,7 +225,7 @@ fn experiment(
     let benchmarks: Vec<BenchmarkLine> = setup.subjects.iter().map(line).collect();
     let plan = Plan::new(
         Order::Blocks,
-        Stopping::Runs(asked.amount.runs),
+        Stopping::Runs(asked.amount.runs.unwrap_or(FEWEST_BLOCKS)),
         asked.amount.seed.unwrap_or_else(tool::new_seed),
     );
     let settings = Settings { metric: "sec/op".to_owned(), ..Settings::default() };

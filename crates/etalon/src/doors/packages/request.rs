@@ -1,6 +1,7 @@
 //! Packages and benchmarks as typed, and what of that Go's commands and test binaries are given.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 use etalon_core::shell::quoted;
 use etalon_run::go::GoError;
@@ -16,6 +17,8 @@ pub(super) struct Request<'a> {
     pub bench: &'a str,
     pub base: Option<&'a str>,
     pub copying: &'a CopyArgs,
+    /// The file of checks.
+    pub checks: Option<&'a Path>,
     pub bench_from: Option<BenchFrom>,
     pub base_binary: Option<&'a OsStr>,
     pub amount: &'a GoAmount,
@@ -24,13 +27,14 @@ pub(super) struct Request<'a> {
 
 /// Flags that every test binary is given.
 pub(super) fn flags(asked: &Request<'_>) -> Vec<OsString> {
-    let GoAmount { benchtime, count, timeout, skip, short, .. } = asked.amount;
+    let GoAmount { benchtime, count, cpu, timeout, skip, short, .. } = asked.amount;
     let given = [
         Some("-test.benchmem".to_owned()),
         Some("-test.paniconexit0".to_owned()),
-        Some(format!("-test.timeout={timeout}")),
+        Some(format!("-test.timeout={}", timeout.written)),
         benchtime.as_ref().map(|time| format!("-test.benchtime={time}")),
         count.map(|count| format!("-test.count={count}")),
+        cpu.as_ref().map(|cpu| format!("-test.cpu={cpu}")),
         skip.as_ref().map(|skip| format!("-test.skip={skip}")),
         short.then(|| "-test.short".to_owned()),
     ];

@@ -96,6 +96,7 @@ pub(super) fn sides(
         copying: asked.copying,
         env: &[],
         laid: &[],
+        checks: asked.checks,
         sides: OF_FACTS,
     };
     // Packages are built by their door, after these are listed.

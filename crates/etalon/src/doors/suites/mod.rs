@@ -16,7 +16,7 @@ use etalon_run::lua::{CaseSetup, LuaCase, LuaCases, SuiteSpec, Variant, discover
 use etalon_run::services::ServiceSpec;
 
 use crate::cases::experiment::{self, CaseFilter};
-use crate::cases::{Conditions, Selection, Twins, announced, files, planned};
+use crate::cases::{Conditions, Selection, Twins, announced, files, planned, promised};
 use crate::cli::{self, BenchFrom};
 use crate::course::{self, Job};
 use crate::exports::Exports;
@@ -55,15 +55,12 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
     if options.list {
         return list(&setup.cases, &experiment.notes);
     }
-    let job = Job {
-        watched: Some(Watched::cases(&experiment)),
-        remarks: announced(&experiment, &setup).into_iter().collect(),
-        foresight: None,
-        experiment,
-        executor: Box::new(services::around(LuaCases::new(setup), services, &watch)?),
-        holds: Vec::new(),
-    };
-    let job = crate::sides::around(job, on_sides, &options.reporting.comparison());
+    let watched = Some(Watched::cases(&experiment));
+    let remarks = announced(&experiment, &setup).into_iter().collect();
+    let promised = Some(promised(&experiment, &setup));
+    let executor = Box::new(services::around(LuaCases::new(setup), services, &watch)?);
+    let job = Job { watched, remarks, promised, ..Job::new(experiment, executor) };
+    let job = crate::sides::around(job, on_sides, &options.comparison())?;
     let mut showing = showing(options, &exports, job.experiment.sides);
     course::run(job, &options.recording, &mut watch, &mut *showing)
 }
@@ -75,10 +72,11 @@ fn showing<'a>(
     sides: Option<model::Sides>,
 ) -> Box<dyn Show + 'a> {
     let reporting = &options.reporting;
-    let compare = || reporting.comparison();
+    let explain_noise = reporting.view.explain_noise;
+    let compare = || options.comparison();
     match (sides, options.amount.plan) {
         (Some(_), true) => Box::new(OfSides { compare: compare(), sides }),
-        (Some(_), false) => Box::new(Sides { compare: compare(), explain_noise: false }),
+        (Some(_), false) => Box::new(Sides { compare: compare(), explain_noise }),
         (None, true) => Box::new(OfRanking(reporting)),
         (None, false) => Box::new(Ranking { reporting, exports }),
     }
@@ -126,7 +124,8 @@ fn on_sides(
     experiment::hooks(options)?;
     let whose = options.sides.benches.bench_from.unwrap_or(BenchFrom::Head);
     let laid = if whose == BenchFrom::Head { &files[..] } else { &[] };
-    let request = SidesRequest::with_files(&options.sides, laid);
+    let checks = options.based.checks.file.as_deref();
+    let request = SidesRequest::with_files(&options.sides, checks, laid);
     let on_sides = OnSides::prepare(&request, watch, &|_| Ok(()))?;
     let differing = sides::differing(&files, whose, &on_sides)?;
     let mut suites = Vec::new();

@@ -61,15 +61,12 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let commands = Commands::new(setup, launcher).on_sides(Some(origins));
     let copies = on_sides.copies().len();
-    let job = Job {
-        watched: Some(Watched::commands(&experiment)),
-        remarks: announced(options.amount.runs, declared.len(), copies, &watch),
-        foresight: None,
-        experiment,
-        executor: harnesses::around(services::around(commands, services, &watch)?, spec),
-        holds: results.into_iter().map(|asked| Box::new(asked) as Box<dyn Any>).collect(),
-    };
-    let job = sides::around(job, Some(on_sides), &judged);
+    let watched = Some(Watched::commands(&experiment));
+    let remarks = announced(options.amount.runs, declared.len(), copies, &watch);
+    let executor = harnesses::around(services::around(commands, services, &watch)?, spec);
+    let holds = results.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
+    let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
+    let job = sides::around(job, Some(on_sides), &judged)?;
     let (explain_noise, sides) = (options.explain_noise, job.experiment.sides);
     let mut shown: Box<dyn Show> = match options.amount.plan {
         true => Box::new(OfSides { compare: judged, sides }),
@@ -89,6 +86,7 @@ fn asked(options: &cli::Ab) -> SidesRequest<'_> {
         copying: &options.copying,
         env: &options.control.env,
         laid: &[],
+        checks: options.checks.file.as_deref(),
         sides: OF_PARAMETERS,
     }
 }

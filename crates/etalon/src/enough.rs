@@ -1,0 +1,195 @@
+//! The blocks that comparisons need before any of them can have a verdict: known, and said, before anything is measured.
+//!
+//! Owns how many comparisons are corrected together in what is about to be measured, whichever door it is from. How many
+//! blocks so many take is [`etalon_core::criteria::Criteria::fewest_blocks`]'; what a check is about
+//! [`crate::compare::families`]'.
+
+use std::collections::{BTreeSet, HashSet};
+
+use etalon_core::analysis::largest_family;
+use etalon_core::criteria::Criteria;
+use etalon_core::dataset::Dataset;
+use etalon_core::model::{BUILD, Case, SIDE};
+use etalon_core::plan::{Order, Plan, Settings, Stage};
+use etalon_core::scope::Declaration;
+use etalon_record::BenchmarkLine;
+use etalon_report::number::counted;
+use etalon_run::Experiment;
+
+/// Comparisons that will be corrected together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Family {
+    /// How many; none where nothing is compared within blocks.
+    pub(crate) comparisons: usize,
+    pub(crate) criteria: Criteria,
+}
+
+impl Family {
+    /// The largest one of a ranking of what is measured.
+    pub(crate) fn of_ranking(experiment: &Experiment) -> Family {
+        let Experiment { benchmarks, stages, settings, .. } = experiment;
+        Family { comparisons: ranked(benchmarks, stages, settings), criteria: settings.criteria }
+    }
+
+    /// The fewest blocks with which some of it can have a verdict, of those that are all looked at once.
+    pub(crate) fn needed(&self) -> u32 {
+        self.criteria.fewest_blocks(self.comparisons)
+    }
+
+    /// The fewest blocks with which some of it can have a verdict.
+    fn needs(&self, plan: &Plan) -> u32 {
+        plan.stopping.fewest_blocks(self.comparisons, &self.criteria)
+    }
+}
+
+/// The comparisons of the largest family of a ranking of what is measured in stages.
+pub(crate) fn ranked(benchmarks: &[BenchmarkLine], stages: &[Stage], settings: &Settings) -> usize {
+    let members: BTreeSet<usize> =
+        stages.iter().flat_map(|stage| &stage.subjects).copied().collect();
+    let declared = |at: usize| {
+        let line = benchmarks.get(at)?;
+        let BenchmarkLine { name, params, case, .. } = line;
+        Some(Declaration { name, params, case: case.as_ref() })
+    };
+    let declared: Vec<Declaration<'_>> = members.into_iter().filter_map(declared).collect();
+    largest_family(&declared, settings)
+}
+
+/// The rows of a table of two sides: what differs in more than its side and build.
+pub(crate) fn rows_of_sides(benchmarks: &[BenchmarkLine]) -> usize {
+    let is_other = |param: &&(String, String)| ![SIDE, BUILD].contains(&param.0.as_str());
+    let row = |line: &'_ BenchmarkLine| -> (_, Vec<(String, String)>, _) {
+        let place = line.case.as_ref().map(Case::place);
+        let place = place.map(|(file, group)| (file.to_owned(), group.map(str::to_owned)));
+        (line.name.clone(), line.params.iter().filter(is_other).cloned().collect(), place)
+    };
+    benchmarks.iter().map(row).collect::<HashSet<_>>().len()
+}
+
+/// Says that no verdict can come of the number of blocks that was asked for, and what it would take.
+pub(crate) fn said(plan: &Plan, family: &Family) -> Option<String> {
+    if plan.order == Order::Sequential || family.comparisons == 0 {
+        return None;
+    }
+    let (most, needed) = (plan.most_blocks()?, family.needs(plan));
+    (most < needed).then(|| too_few(most, needed, family.comparisons))
+}
+
+fn too_few(blocks: u32, needed: u32, comparisons: usize) -> String {
+    let blocks = counted(blocks as usize, "block", "blocks");
+    let cure = format!("`-r {needed}` measures as many");
+    match comparisons {
+        1 => format!("{blocks} cannot tell two apart: a comparison takes {needed}; {cure}"),
+        of => format!(
+            "{blocks} cannot tell any apart: {of} comparisons together take {needed}; {cure}, fewer subjects or a \
+             --reference take fewer"
+        ),
+    }
+}
+
+/// Says that the time that was asked for is enough for so many blocks only, of which no verdict can come.
+pub(crate) fn said_of_time(blocks: u32, plan: &Plan, family: &Family) -> Option<String> {
+    if plan.order == Order::Sequential || family.comparisons == 0 {
+        return None;
+    }
+    let needed = family.needs(plan);
+    (blocks < needed).then(|| {
+        let blocks = counted(blocks as usize, "block", "blocks");
+        format!("the time allows {blocks}: too few to tell any apart, which takes {needed}; give it more time")
+    })
+}
+
+/// The family that the first block shows.
+type FamilyOf = dyn Fn(&Dataset) -> Option<Family>;
+
+/// The family of a harness, whose benchmarks are known after the first block.
+pub(crate) struct AfterFirst {
+    /// Of what the first block has.
+    pub(crate) of: Box<FamilyOf>,
+    /// Whether somebody asked for a number of blocks, which stays.
+    pub(crate) is_fixed: bool,
+}
+
+impl AfterFirst {
+    /// The number of blocks in place of the planned one, and what is said of it.
+    pub(crate) fn blocks(
+        &self,
+        data: &Dataset,
+        plan: &Plan,
+        planned: u32,
+    ) -> (u32, Option<String>) {
+        let family = (self.of)(data).filter(|family| family.comparisons > 0);
+        let needed = family.map_or(0, |family| family.needs(plan));
+        match family {
+            Some(family) if needed > planned && self.is_fixed => {
+                (planned, Some(too_few(planned, needed, family.comparisons)))
+            }
+            Some(family) if needed > planned => {
+                let compared = counted(family.comparisons, "comparison", "comparisons");
+                let said = format!(
+                    "{needed} blocks in place of {planned}: {compared} together take as many"
+                );
+                (needed, Some(said))
+            }
+            _ => (planned, None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use etalon_core::plan::{BlockLimits, Stopping};
+
+    use super::*;
+
+    fn plan(stopping: Stopping, max: Option<u32>) -> Plan {
+        let limits = BlockLimits { max, ..BlockLimits::default() };
+        Plan { limits, ..Plan::new(Order::Blocks, stopping, 1) }
+    }
+
+    fn family(comparisons: usize) -> Family {
+        Family { comparisons, criteria: Criteria::default() }
+    }
+
+    /// Would catch a number of blocks that is found too small only when everything is measured, and a warning where there
+    /// is nothing to warn of.
+    #[test]
+    fn too_few_blocks_are_told_before_they_are_measured() {
+        let runs = |n| plan(Stopping::Runs(n), None);
+        let of = |n, comparisons| said(&runs(n), &family(comparisons));
+        assert_eq!(
+            of(10, 199).unwrap_or_default(),
+            "10 blocks cannot tell any apart: 199 comparisons together take 13; `-r 13` measures as many, fewer \
+             subjects or a --reference take fewer"
+        );
+        assert_eq!(
+            of(3, 1).unwrap_or_default(),
+            "3 blocks cannot tell two apart: a comparison takes 6; `-r 6` measures as many"
+        );
+        assert_eq!([of(13, 199), of(6, 1), of(1, 0)], [None, None, None]);
+        let sequential = Plan { order: Order::Sequential, ..runs(3) };
+        assert_eq!(said(&sequential, &family(1)), None);
+        let precise = |max| plan(Stopping::Precision { target: 0.02, budget: 1.0 }, max);
+        assert_eq!(said(&precise(None), &family(199)), None, "as many as it takes");
+        assert!(said(&precise(Some(12)), &family(199)).is_some());
+        assert!(said_of_time(5, &runs(30), &family(1)).is_some());
+        assert_eq!(said_of_time(6, &runs(30), &family(1)), None);
+    }
+
+    /// Would catch a harness whose many benchmarks end without a verdict because nobody counted them, and a number that
+    /// was asked for and is not measured.
+    #[test]
+    fn a_harness_gets_as_many_blocks_as_its_benchmarks_need() {
+        let after = |is_fixed| AfterFirst { of: Box::new(|_| Some(family(60))), is_fixed };
+        let plan = plan(Stopping::Runs(10), None);
+        let data = Dataset::default();
+        let (blocks, said) = after(false).blocks(&data, &plan, 10);
+        assert_eq!(
+            (blocks, said.as_deref()),
+            (12, Some("12 blocks in place of 10: 60 comparisons together take as many"))
+        );
+        let (blocks, said) = after(true).blocks(&data, &plan, 10);
+        assert!(blocks == 10 && said.is_some_and(|said| said.contains("take 12")));
+        assert_eq!(after(false).blocks(&data, &plan, 30), (30, None));
+    }
+}

@@ -1,0 +1,144 @@
+//! The blocks that verdicts need: asked for, or said to lack, before anything is measured.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Lab, Running, has, skip};
+
+/// A record's plan.
+fn plan(lab: &Lab) -> Value {
+    lab.record().of_type("plan")[0].clone()
+}
+
+/// Would catch a number of blocks that is found to be too small once everything is measured.
+#[test]
+fn too_few_blocks_for_a_family_are_told_in_the_first_line() {
+    let lab = Lab::new();
+    let commands: Vec<String> = (0..20).map(|at| format!("sleep 0.000{at:02}")).collect();
+    let of = |words: &[&str]| {
+        let commands = commands.iter().map(String::as_str);
+        let ended = lab.run([&["cmd", "-N"], words].concat().into_iter().chain(commands));
+        ended.expect(0).stderr
+    };
+    let said = "cannot tell any apart: 190 comparisons together take 13; `-r 13` measures as many";
+    let first = of(&["-r", "3"]);
+    assert!(first.lines().next().is_some_and(|line| line.contains(said)), "{first}");
+    has(&of(&["--max-blocks", "10", "--budget", "1ms"]), &[said]);
+    for enough in
+        [&["-r", "13"][..], &["--budget", "1ms"], &["-r", "10", "--reference", "sleep 0.00001"]]
+    {
+        let told = of(enough);
+        assert!(!told.contains("apart"), "{told}");
+    }
+    assert!(!of(&["-r", "3", "--order", "sequential"]).contains("apart"));
+    let two = lab.run(["cmd", "-r", "3", "true", "sleep 0"]).expect(0).stderr;
+    has(&two, &["3 blocks cannot tell two apart: a comparison takes 6; `-r 6` measures as many"]);
+    assert!(!lab.run(["cmd", "-r", "3", "true"]).expect(0).stderr.contains("apart"));
+    assert!(
+        !lab.run(["cmd", "--quiet", "-r", "3", "true", "sleep 0"])
+            .expect(0)
+            .stderr
+            .contains("apart")
+    );
+}
+
+/// Forty cases in one file, of which each takes longer than the one before.
+const FORTY: &str = "local measure = require('measure')
+    local function work(n) local t = {}; for i = 1, n do t[i] = i end; return #t end
+    for at = 1, 40 do
+        local n = math.floor(20 * 1.2 ^ at)
+        measure.describe('c' .. at):run(function() measure.sink(work(n)) end)
+    end";
+
+/// Would catch a family of which only those count that are measured side by side: 40 clearly different cases ended in 39
+/// times `needs at least 11 blocks`.
+#[test]
+fn forty_cases_get_the_blocks_of_their_family() {
+    let lab = Lab::new();
+    lab.write("forty_bench.lua", FORTY);
+    let ended = lab.run(["run", "-w", "0", "--budget", "12ms", "forty_bench.lua"]).expect(0);
+    assert!(!ended.stderr.contains("apart"), "{}", ended.stderr);
+    assert_eq!(plan(&lab)["min_blocks"], 11);
+    let document = lab.json(["report", "@last", "--json"]);
+    let compared = document["comparisons"].as_array().expect("comparisons");
+    assert_eq!(compared.len(), 39);
+    let lacks = |it: &&Value| it["reasons"].to_string().contains("family_needs");
+    assert_eq!(compared.iter().filter(lacks).count(), 0);
+    let differ = compared.iter().filter(|it| it["verdict"] == "slower").count();
+    assert!(differ >= 30, "{differ}");
+}
+
+/// Would catch marks of a table's rows that are each a family: 30 rows of two columns need more than ten blocks.
+#[test]
+fn an_experiment_file_asks_for_what_its_marks_need() {
+    let lab = Lab::new();
+    let file = |rest: &str| {
+        let rows: Vec<String> = (0..30).map(|row| row.to_string()).collect();
+        format!(
+            "[axes]\nrow = [{}]\nimpl = [\"a\", \"b\"]\n[[subject]]\ncommand = \"sleep {{row}} {{impl}}\"\n{rest}",
+            rows.join(", ")
+        )
+    };
+    lab.write("e.toml", file(""));
+    has(&lab.done(["run", "--dry-run", "e.toml"]), &["60 cells, 11 blocks"]);
+    let marked =
+        "[[table]]\nmetric = \"wall\"\nrows = \"row\"\ncolumns = \"impl\"\nfastest = true\n";
+    lab.write("e.toml", file(marked));
+    has(&lab.done(["run", "--dry-run", "e.toml"]), &["60 cells, 11 blocks"]);
+    lab.write("e.toml", file("[measure]\nruns = 4\n"));
+    has(&lab.done(["run", "--dry-run", "e.toml"]), &["60 cells, 4 blocks"]);
+}
+
+/// Would catch a budget that makes blocks larger than so many of them have time for: "60s" took 94 s.
+#[test]
+fn a_budget_is_that_of_all_blocks() {
+    let lab = Lab::new();
+    lab.write("forty_bench.lua", FORTY);
+    let file = |runs: u32| {
+        format!(
+            "[[subject]]\nsuite = \"forty_bench.lua\"\n[measure]\nruns = {runs}\nbudget = \"600s\"\n"
+        )
+    };
+    for runs in [10, 30] {
+        lab.write("e.toml", file(runs));
+        let told = lab.done(["run", "--dry-run", "e.toml"]);
+        // Warm-ups come on top of large blocks only.
+        assert!(
+            ["about 10 min", "about 11 min"].iter().any(|about| told.contains(about)),
+            "{runs}: {told}"
+        );
+    }
+}
+
+/// Would catch sub-benchmarks, which only executing them shows, that end without a verdict because nobody counted them.
+#[test]
+fn go_asks_for_what_its_benchmarks_need() {
+    let there = |program: &str| Command::new(program).arg("version").output().is_ok();
+    if !there("go") || !there("git") {
+        return skip("etalon go: Go or git is not installed");
+    }
+    let lab = Lab::new();
+    fs::create_dir(lab.path("m")).unwrap();
+    lab.write("m/go.mod", "module example.com/m\n\ngo 1.20\n");
+    lab.write(
+        "m/m_test.go",
+        "package m\n\nimport (\n\t\"fmt\"\n\t\"testing\"\n)\n\nfunc BenchmarkMany(b *testing.B) {\n\
+         \tfor i := 0; i < 40; i++ {\n\t\tb.Run(fmt.Sprint(i), func(b *testing.B) {\n\
+         \t\t\tfor j := 0; j < b.N; j++ {\n\t\t\t}\n\t\t})\n\t}\n}\n",
+    );
+    let git = "cd m && git init -q . && git add -A && git -c user.name=n -c user.email=e commit -q -m one";
+    Running::start(lab.shell(git)).end().expect(0);
+    let go = |words: &str| {
+        let line = format!("cd m && exec \"$E\" go --base HEAD --no-control -benchtime 1x {words}");
+        Running::start(lab.shell(&line)).end()
+    };
+    let told = go("").expect(0).stderr;
+    has(&told, &["11 blocks in place of 10: 40 comparisons together take as many"]);
+    let record = lab.record();
+    let last = record.of_type("observation").iter().filter_map(|it| it["block"].as_u64()).max();
+    assert_eq!(last, Some(10), "eleven, from 0");
+    let told = go("-r 10").expect(0).stderr;
+    has(&told, &["10 blocks cannot tell any apart: 40 comparisons together take 11; `-r 11`"]);
+}
