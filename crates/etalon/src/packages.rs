@@ -6,9 +6,6 @@ use crate::cli::{self, Comparison};
 use crate::compare::{self, sides};
 use crate::failure::{Exit, Failure};
 
-/// Label of the run that was measured just now.
-pub(crate) const LIVE: &str = "this run";
-
 /// Whether data are one run of a harness.
 pub(crate) fn is_run(data: &Dataset) -> bool {
     matches!(&data.run_sets[..], [set] if set.harness.is_some())

@@ -87,7 +87,7 @@ impl Show for Harnesses {
     fn show(&mut self, executed: &Executed, mut data: Dataset) -> Result<Exit, Failure> {
         match (0..data.len()).any(|row| data.counts(row)) {
             true => {
-                data.run_sets.iter_mut().for_each(|set| set.label = packages::LIVE.to_owned());
+                label(&mut data);
                 packages::tables(self.0.clone(), data)
             }
             false => {

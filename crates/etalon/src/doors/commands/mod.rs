@@ -66,7 +66,8 @@ pub(crate) fn run(
     let reporting = &options.reporting;
     let (spec, room) = results.unzip();
     let holds = room.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
-    let mut harness = spec.is_some().then(|| Harnesses(reporting.comparison()));
+    let mut harness =
+        spec.is_some().then(|| Harnesses(reporting.comparison(&cli::Based::default())));
     let executor = harnesses::around(executor, spec);
     let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
     match (options.amount.plan, &mut harness) {

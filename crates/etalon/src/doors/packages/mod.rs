@@ -25,7 +25,7 @@ use crate::enough::AfterFirst;
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
-use crate::packages::{LIVE, check, tables};
+use crate::packages::{check, tables};
 use crate::planning::OfSides;
 use crate::progress::Watched;
 use crate::replace::Target;
