@@ -100,18 +100,18 @@ impl ResultsSpec {
                 _ => format!("nothing was written to {called}"),
             });
         }
-        let source = self.source(path, fresh).map_err(|why| format!("{called}: {why}"))?;
+        let source = self.source(path, &fresh).map_err(|why| format!("{called}: {why}"))?;
         self.read(&source, &called)
     }
 
     /// The files with those that they are read with.
-    fn source(&self, at: &Path, files: Vec<(PathBuf, fs::Metadata)>) -> Result<Source, String> {
+    fn source(&self, at: &Path, files: &[(PathBuf, fs::Metadata)]) -> Result<Source, String> {
         let size: u64 = files.iter().map(|(_, about)| about.len()).sum();
         if size > MOST {
             return Err(format!("more than {} MB", MOST >> 20));
         }
         let mut parts = Vec::new();
-        for (path, _) in &files {
+        for (path, _) in files {
             let text = text(path).map_err(|error| format!("{}: {error}", path.display()))?;
             parts.push(Part { path: shown(path, at), text });
         }

@@ -121,17 +121,20 @@ fn two_sides_are_compared_benchmark_by_benchmark() {
     has(&lab.run(["compare", "@last", "--fail-on", "worse:5%"]).expect(1).stderr, &["b"]);
 }
 
+const GIVEN: &str = "--results pytest-benchmark './h {results}'";
+
+/// Five executions of a harness with some trouble of its own.
+fn troubled(trouble: &str, words: &str) -> (Lab, Ended) {
+    let lab = lab();
+    lab.write("trouble", trouble);
+    let ended = cmd(&lab, &format!("-r 5 {words}"));
+    (lab, ended)
+}
+
 /// Would catch results of an earlier execution that count again, silence, and a measurement that is lost for one that
 /// failed.
 #[test]
 fn what_is_wrong_with_results_is_said() {
-    let of = |trouble: &str, words: &str| {
-        let lab = lab();
-        lab.write("trouble", trouble);
-        let ended = cmd(&lab, &format!("-r 5 {words}"));
-        (lab, ended)
-    };
-    let given = "--results pytest-benchmark './h {results}'";
     // In the first execution it is how it was asked for.
     for (trouble, said) in [
         ("exit 0", "nothing was written to {results}"),
@@ -144,27 +147,27 @@ fn what_is_wrong_with_results_is_said() {
         ("ln -s /etc/passwd \"$1\"; exit 0", "no regular file"),
         ("mkfifo \"$1\"; exit 0", "no regular file"),
     ] {
-        let (_, ended) = of(trouble, given);
+        let (_, ended) = troubled(trouble, GIVEN);
         let ended = ended.expect(2);
         has(&ended.stderr, &["no results", said, "--results FORMAT=PATH"]);
     }
     // Later, it is an outcome.
     for (trouble, words, said) in [
-        ("[ $n != 3 ] || exit 0", given, "nothing was written to {results}"),
+        ("[ $n != 3 ] || exit 0", GIVEN, "nothing was written to {results}"),
         (
             "[ $n != 3 ] || exit 0",
             "--results pytest-benchmark=out './h out'",
             "it is as it was before",
         ),
-        ("[ $n != 3 ] || { echo nonsense >\"$1\"; exit 0; }", given, "pytest-benchmark"),
+        ("[ $n != 3 ] || { echo nonsense >\"$1\"; exit 0; }", GIVEN, "pytest-benchmark"),
         (
             "[ $n != 3 ] || { echo '{\"machine_info\":{},\"benchmarks\":[]}' >\"$1\"; exit 0; }",
-            given,
+            GIVEN,
             "no benchmark",
         ),
-        ("[ $n != 3 ] || exit 7", given, "did not end well"),
+        ("[ $n != 3 ] || exit 7", GIVEN, "did not end well"),
     ] {
-        let (lab, ended) = of(trouble, words);
+        let (lab, ended) = troubled(trouble, words);
         let ended = ended.expect(1);
         let record = lab.record();
         let of_a = |line: &&Value| line["type"] == "observation" && line["benchmark"] == 1;
@@ -174,9 +177,14 @@ fn what_is_wrong_with_results_is_said() {
         assert!(why.contains(said), "{trouble}: {}", all[2]);
         assert_eq!(all.iter().filter(|line| line.get("outcome").is_none()).count(), 4);
     }
+}
+
+/// Would catch a number that is none and a name that drives the terminal.
+#[test]
+fn odd_numbers_and_names_are_told() {
     let nan = "[ $n != 2 ] || { echo '{\"machine_info\":{},\"benchmarks\":[{\"name\":\"a\",\"stats\":{\"data\":[NaN],\"median\":1}},\
                {\"name\":\"x\\u001b[2Jy\",\"stats\":{\"data\":[0.5],\"median\":1}}]}' >\"$1\"; exit 0; }";
-    let (lab, ended) = of(nan, given);
+    let (lab, ended) = troubled(nan, GIVEN);
     let ended = ended.expect(1);
     assert!(!ended.stdout.contains('\u{1b}'), "{}", ended.stdout);
     let all = lab.record().lines.clone();
