@@ -15,7 +15,7 @@ pub enum Bound {
     AtLeast(f64),
 }
 
-/// What is counted in a column.
+/// A way in which a column counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// How often: each replicate gives 0 or 1.
@@ -27,7 +27,7 @@ pub enum Kind {
 /// The sum over the replicates in which it could be counted. Whole numbers, so the order of adding does not matter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
-    /// What the replicates gave, added up.
+    /// Sum of what the replicates gave.
     pub sum: u64,
     /// Replicates.
     pub of: u64,

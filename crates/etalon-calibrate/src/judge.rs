@@ -39,7 +39,7 @@ fn sample(values: Vec<f64>, blocks: Arc<[u32]>) -> Sample {
     Sample::new(values, blocks).expect("simulated values are finite")
 }
 
-/// What two samples of one experiment say, in blocks where they have some; `dependence` is their family's.
+/// Evidence of two samples of one experiment, in blocks where they have some; `dependence` is their family's.
 #[must_use]
 pub(crate) fn evidence(
     base: &Sample,

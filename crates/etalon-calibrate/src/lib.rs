@@ -10,7 +10,7 @@
 //! | [`mod@table`] | simulating rows on threads, and writing tables |
 //! | [`tables`] | what is simulated, one file a design |
 //!
-//! The same seed and number of replicates give the same figures, byte for byte, on any number of threads. A design is
+//! One seed and one number of replicates give the same figures, byte for byte, on any number of threads. A design is
 //! added as a file in `tables` and a line in [`tables::all`].
 
 pub mod figure;
@@ -63,7 +63,7 @@ fn opening(tables: &[Table], counts: &[Counts], effort: Effort) -> String {
     )
 }
 
-/// What fails in a table, a line for each column.
+/// Failures in a table, a line for each column.
 fn failures(table: &Table, counts: &Counts) -> String {
     let failed = table.failed(counts);
     let of_column = |(at, (name, _)): (usize, &(String, figure::Kind))| {

@@ -122,8 +122,8 @@ impl Noise {
     }
 }
 
-/// What is allowed of readings with an autocorrelation. Below ten nobody knows what can be reached, and nothing is
-/// asked.
+/// The share of errors allowed of readings with an autocorrelation. Below ten nobody knows what can be reached, and
+/// nothing is asked.
 fn dependent(phi: f64, readings: usize) -> f64 {
     let [few, some, many] = if phi <= 0.5 { [0.15, 0.09, 0.075] } else { [0.26, 0.15, 0.11] };
     match readings {
@@ -139,7 +139,7 @@ fn dependent(phi: f64, readings: usize) -> f64 {
 pub struct Machine {
     noise: Noise,
     random: Random,
-    /// What the machine's readings, or each subject's, depend on.
+    /// States on which the machine's readings, or each subject's, depend.
     states: Vec<f64>,
 }
 

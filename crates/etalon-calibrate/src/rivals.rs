@@ -1,4 +1,4 @@
-//! What other programs would say of the same readings, by their published descriptions: for comparison only.
+//! Verdicts of other programs on the same readings, by their published descriptions: for comparison only.
 //!
 //! Refuses to be used anywhere else: no verdict of etalon rests on it.
 

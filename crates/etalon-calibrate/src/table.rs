@@ -19,13 +19,13 @@ pub(crate) type Replicate = Box<dyn Fn(Random) -> Vec<Option<u32>> + Send + Sync
 pub struct Table {
     /// Its heading, unique in the page: seeds follow from it.
     pub title: String,
-    /// What it shows, in Markdown.
+    /// Its description, in Markdown.
     pub about: String,
-    /// What rows are called.
+    /// The heading of its rows.
     pub of: String,
-    /// What every replicate gives: a name and how it is summed up.
+    /// Figures that every replicate gives: a name and how it is summed up.
     pub columns: Vec<(String, Kind)>,
-    /// What is simulated, from top to bottom.
+    /// Simulated experiments, from top to bottom.
     pub rows: Vec<Row>,
 }
 
@@ -33,7 +33,7 @@ pub struct Table {
 pub struct Row {
     /// Its title, unique in the table.
     pub title: String,
-    /// What is asked of each column.
+    /// The bound of each column.
     pub asked: Vec<Bound>,
     /// The replicates, as a share of those of a full run: fewer where they are large, more for headlines.
     pub weight: Weight,

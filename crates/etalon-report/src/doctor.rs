@@ -50,7 +50,7 @@ pub struct Finding {
     pub change: Option<String>,
 }
 
-/// What a spin has shown.
+/// The outcome of a spin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SpinOutcome {
     /// There was none.

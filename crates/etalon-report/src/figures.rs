@@ -14,12 +14,26 @@ use crate::text::{clean, shortened};
 const SYMBOL: usize = 12;
 const NUMBER: usize = 11;
 
-/// What is smaller is only said to be.
+/// The smallest size that is shown: a smaller one is only said to be smaller.
 const LEAST: &str = "0.001";
 
 /// The smallest number that is read with the decimals of a column, and what is too large to be read.
 const SMALLEST: f64 = 1e-3;
 const LARGEST: f64 = 1e6;
+
+/// The most decimals of a number that has no smaller unit.
+const DECIMALS: i32 = 9;
+
+/// A number that no unit makes larger, with two digits; what would take too many decimals is only said to be small.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few decimals
+fn tiny(value: f64) -> String {
+    let decimals = 1 - value.abs().log10().floor() as i32;
+    match (1..=DECIMALS).contains(&decimals) {
+        true => fixed(value, decimals as usize),
+        false if value < 0.0 => format!(">-{LEAST}"),
+        false => format!("<{LEAST}"),
+    }
+}
 
 /// The unit and the digits of a column.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,8 +149,7 @@ impl Figures {
         let own = Figures::new(self.unit.base(), [value]);
         own.with_symbol(&match own.has_two_digits_of(value) {
             true => own.digits(value),
-            false if value < 0.0 => format!(">-{LEAST}"),
-            false => format!("<{LEAST}"),
+            false => tiny(value),
         })
     }
 
@@ -316,7 +329,8 @@ mod tests {
         let common = Figures::for_rows(&Base::Seconds, &[vec![910e-6], vec![1100e-6]]);
         assert_eq!(common[0], common[1]);
         let counts = Figures::new(&Base::Count, [2.5]);
-        assert_eq!([counts.show(1.25e-7), counts.show(0.31)], ["<0.001", "0.31"]);
+        assert_eq!([counts.show(1.3e-7), counts.show(0.31)], ["0.00000013", "0.31"]);
+        assert_eq!([counts.show(1.3e-11), counts.show(-4e-12)], ["<0.001", ">-0.001"]);
         let bytes = Figures::new(&Base::Bytes, [864.0, 1960.0, 43_200.0]);
         assert_eq!([bytes.show(864.0), bytes.show(43_200.0)], ["864 B", "43,200 B"]);
     }

@@ -35,7 +35,7 @@ pub(crate) struct Destination {
     pub option: String,
     /// Whether there was none of that name before.
     is_new: bool,
-    /// What is replaced, locked so that nobody else does.
+    /// The file that is replaced, locked so that nobody else does.
     _replaced: Option<File>,
 }
 

@@ -239,10 +239,10 @@ fn nothing(why: Unplanned) -> Failure {
     })
 }
 
-/// The same comparisons by CPU time, in which there is no waiting.
+/// The comparisons by CPU time, in which there is no waiting.
 struct Beside {
     contests: Vec<Contest>,
-    /// What is typed for verdicts by it.
+    /// The option to type for verdicts by it.
     option: &'static str,
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
     match Presentation::of(&data) {
-        Presentation::Sides(subjects) => return of_sides(options, data, &subjects),
+        Presentation::Sides(subjects) => return show_sides(options, data, &subjects),
         Presentation::File(recorded) if has_tables(options) => {
             check_unbased(options)?;
             let cli::Reporting { view, analysis, .. } = &options.reporting;
@@ -75,7 +75,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
 
 /// How two sides compare, and the tables of their experiment file, if they have one. Benchmarks of one side are ranked with
 /// those of another nowhere.
-fn of_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Result<Exit, Failure> {
+fn show_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Result<Exit, Failure> {
     check_based(&options.reporting)?;
     let explained = options.reporting.view.explain_noise.then(|| data.clone());
     let compare = options.comparison();

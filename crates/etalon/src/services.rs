@@ -32,7 +32,7 @@ pub(crate) fn declared(files: &[OsString]) -> Result<Vec<ServiceSpec>, Failure> 
         let text = String::from_utf8(text)
             .map_err(|_| Failure::about(path.display(), "not UTF-8, as TOML has to be"))?;
         let source = path.display().to_string();
-        for spec in of_text(&text, &source)? {
+        for spec in specs_in(&text, &source)? {
             if all.iter().any(|known| known.name == spec.name) {
                 let why = format!("a second service called {}: rename one of them", spec.name);
                 return Err(Failure::about(source, why));
@@ -92,7 +92,7 @@ pub(crate) fn failure(error: RunError) -> Failure {
 }
 
 /// The services of a text; what is wrong with it, with its place.
-fn of_text(text: &str, source: &str) -> Result<Vec<ServiceSpec>, Failure> {
+fn specs_in(text: &str, source: &str) -> Result<Vec<ServiceSpec>, Failure> {
     let file: File = Source { path: source, text }.parse()?;
     let ServiceSpecs(specs) = file.service;
     if specs.is_empty() {
@@ -129,7 +129,7 @@ mod tests {
             start = "e"
             ready = { command = "true" }
         "#;
-        let specs = of_text(text, "f").unwrap();
+        let specs = specs_in(text, "f").unwrap();
         let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
         assert_eq!(names, ["zoo", "ant", "mid"]);
         assert_eq!(specs[0].ready_within, Duration::from_secs(30));
@@ -183,7 +183,7 @@ mod tests {
                 "`a b`: a service is called by letters",
             ),
         ] {
-            let said = of_text(text, "f").unwrap_err().to_string();
+            let said = specs_in(text, "f").unwrap_err().to_string();
             assert!(said.contains(expected), "{text}\n  {said}\n  {expected}");
         }
     }

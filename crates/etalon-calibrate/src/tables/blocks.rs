@@ -129,7 +129,7 @@ fn estimate_of_mean(sample: &Sample, level: f64) -> Option<Estimate> {
     Some(Estimate { value: stats::mean(&sample.values)?, interval, method: Method::MeanStudent })
 }
 
-/// What is asked of verdicts and of intervals, where so many may be wrong.
+/// Bounds for verdicts and for intervals, where so many may be wrong.
 fn asked(wrong: f64) -> [Bound; 2] {
     if wrong < 1.0 {
         [Bound::AtMost(wrong), Bound::AtLeast(1.0 - wrong)]

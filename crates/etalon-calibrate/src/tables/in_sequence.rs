@@ -1,4 +1,4 @@
-//! The same machines under what is usually done: all of one, then all of the other, and another program's rule.
+//! Usual practice on the machines of `blocks`: all of one, then all of the other, and another program's rule.
 
 use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;

@@ -46,7 +46,7 @@ pub(super) fn table() -> Table {
     }
 }
 
-/// What no rank test holds: the smaller side is the wider one, and has fewer than ten values.
+/// Whether no rank test can hold: the smaller side is the wider one, and has fewer than ten values.
 fn is_out_of_reach(noise: Noise, (m, n): (usize, usize)) -> bool {
     matches!(noise, Noise::Unequal(..)) && m.min(n) < 10
 }

@@ -28,7 +28,7 @@ const STRETCH: f64 = 0.02;
 const MINUTE: f64 = 60.0;
 const DAY: f64 = 86_400.0;
 
-/// What is measured before two sides, and how those lie in time.
+/// Runs that are measured before two sides, and how those lie in time.
 #[derive(Debug, Clone, Copy)]
 enum Runs {
     /// Two versions, each in one occasion of so many runs; the sides are one more run of each.
@@ -148,7 +148,7 @@ struct Run {
     logs: Vec<f64>,
 }
 
-/// What is measured: earlier runs with their versions, and the two sides.
+/// Simulated data: earlier runs with their versions, and the two sides.
 #[derive(Default)]
 struct Measured {
     earlier: Vec<(usize, Run)>,
@@ -163,7 +163,7 @@ fn run(began: f64, level: f64, share: f64, random: &mut Random) -> Run {
 
 fn measured(runs: Runs, random: &mut Random) -> Measured {
     match runs {
-        Runs::OfTheSides(runs) => of_the_sides(runs, random),
+        Runs::OfTheSides(runs) => one_occasion_a_side(runs, random),
         Runs::Before(occasions) => before(occasions, 1.0, random),
         Runs::OtherState(runs, share) => before(&vec![1; runs], share, random),
         Runs::Stretches(order, earlier) => stretches(order, earlier, random),
@@ -171,7 +171,7 @@ fn measured(runs: Runs, random: &mut Random) -> Measured {
 }
 
 #[allow(clippy::cast_precision_loss)] // tens
-fn of_the_sides(runs: usize, random: &mut Random) -> Measured {
+fn one_occasion_a_side(runs: usize, random: &mut Random) -> Measured {
     let mut measured = Measured::default();
     for side in 0..2 {
         let level = OCCASION * normal(random);

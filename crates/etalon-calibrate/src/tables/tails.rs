@@ -1,4 +1,4 @@
-//! What medians hide: `same` where one side is slow more often; and differences that dependence must not hide.
+//! Differences that medians hide: `same` where one side is slow more often; and differences that dependence must not hide.
 
 use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;

@@ -17,7 +17,7 @@ const TURNS: u32 = 20;
 /// The time of a call, in s.
 const CALL: f64 = 1e-7;
 
-/// What turns of functions scatter like: of the process as a whole, of each batch, and of the machine from turn to turn.
+/// Scatter of turns of functions: of the process as a whole, of each batch, and of the machine from turn to turn.
 #[derive(Clone, Copy)]
 struct Scatter {
     name: &'static str,

@@ -108,7 +108,7 @@ pub(super) fn rank(
     check_params(samples.subjects, &settings.by)?;
     let scopes = scopes(samples.subjects, settings);
     let references = references(samples, &scopes, settings)?;
-    let ranking = |(scoped, reference)| of_scope(samples, scoped, reference, (settings, scales));
+    let ranking = |(scoped, reference)| rank_group(samples, scoped, reference, (settings, scales));
     Ok(scopes.into_iter().zip(references).filter_map(ranking).collect())
 }
 
@@ -210,7 +210,7 @@ fn named(subjects: &[Subject<'_>], members: &[usize], asked: &str) -> Vec<usize>
     ways.into_iter().map(called).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-fn of_scope(
+fn rank_group(
     samples: &Samples<'_, '_>,
     RankingGroup { scope, machine, members }: RankingGroup,
     reference: Option<usize>,

@@ -159,8 +159,7 @@ fn on_scales(
     let step = metric.resolution.unwrap_or(0.0) * (1.0 + ROUNDING);
     let [differing, sameness] = compared.estimates(step, medians.0.min(medians.1))?;
     let scale = contrast.scale(criteria.margin, differing.ratio.is_some());
-    let bounds = EquivalenceBounds::from_margin(criteria.margin, scale, medians.0)
-        .or_else(|| base.is_constant_as(candidate).then_some(EquivalenceBounds::ANY));
+    let bounds = equivalence_bounds(contrast, criteria.margin, scale, medians.0);
     let mut evidence = Evidence {
         design: compared.design(),
         direction: metric.direction,
@@ -177,10 +176,7 @@ fn on_scales(
         scale,
         bounds,
         exact: false,
-        test: match is_tested {
-            true => compared.test(scale),
-            false => Err(InsufficientData::Empty),
-        },
+        test: if is_tested { compared.test(scale) } else { Err(InsufficientData::Empty) },
         mann_whitney: None,
         one_sided: None,
         tost_p: bounds.filter(|_| is_tested).and_then(|bounds| compared.tost_p(scale, bounds)),
@@ -202,6 +198,18 @@ fn on_scales(
         }
         _ => evidence,
     })
+}
+
+/// The bounds within which two samples are the same: those of the margin, or any where all values are one.
+fn equivalence_bounds(
+    contrast: &Contrast<'_>,
+    margin: Margin,
+    scale: Scale,
+    base_median: f64,
+) -> Option<EquivalenceBounds> {
+    let Contrast { base, candidate, .. } = *contrast;
+    EquivalenceBounds::from_margin(margin, scale, base_median)
+        .or_else(|| base.is_constant_as(candidate).then_some(EquivalenceBounds::ANY))
 }
 
 /// Who is in the tail more often than what typically differs explains; where nobody is more often in it, nothing is

@@ -298,19 +298,23 @@ impl Dataset {
         self.name_of(row).processors().filter(|_| !one)
     }
 
-    /// Whether Go ran a run set on one processor, so that `UTF-8` there is `UTF-8-8` on eight: some name ends without a
-    /// number, and no name that ends in one is there without it, as `-cpu 1,8` would have it.
+    /// Whether Go ran a run set on one processor, so that `UTF-8` there is `UTF-8-8` on eight: some name of a result
+    /// ends without a number, and no name that ends in one is there without it, as `-cpu 1,8` would have it. Results
+    /// without their package are lines chosen by hand, maybe of several runs: nothing follows from them.
     #[must_use]
     pub fn is_of_one_processor(&self, run_set: RunSetId) -> bool {
-        let own = || self.benchmarks.iter().filter(|declared| declared.run_set == run_set);
-        let bare: BTreeSet<&str> = own()
-            .filter(|declared| declared.name.processors().is_none())
-            .map(|declared| declared.name.full())
-            .collect();
-        let mut numbered = own().filter_map(|declared| declared.name.split_processors()).peekable();
+        let of_set = |of: &&Series| self.benchmarks[of.benchmark.at()].run_set == run_set;
+        // What ended without a result is called as its package, or as a function, which has no number either.
+        let has_results = |of: &&Series| !self.schemas[of.schema.at()].is_empty();
+        let own = || self.series.iter().filter(of_set).filter(has_results);
+        let names = || own().map(|of| &self.benchmarks[of.benchmark.at()].name);
+        let is_bare = |name: &&Name| name.processors().is_none();
+        let bare: BTreeSet<&str> = names().filter(is_bare).map(Name::full).collect();
+        let mut numbered = names().filter_map(Name::split_processors).peekable();
         !bare.is_empty()
             && numbered.peek().is_some()
             && numbered.all(|(name, _)| !bare.contains(name))
+            && own().all(|of| self.fact(of.configuration, history::PACKAGE).is_some())
     }
 
     /// The run set a row is from.

@@ -97,7 +97,7 @@ pub enum CheckNote {
     },
     /// Something at a place of a file is broken, or has ended without passing.
     Broken {
-        /// What the reader of the file says.
+        /// The message of the reader of the file.
         reason: String,
     },
     /// A time, size or rate below 0.

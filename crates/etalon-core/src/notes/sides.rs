@@ -48,7 +48,7 @@ pub enum SidesNote {
     NothingOpenedDiffers {
         /// Whether files were opened at all.
         opened: OpenedFiles,
-        /// What was listed or asked about.
+        /// The files that were listed or asked about.
         listed: ListedFiles,
     },
     /// Programs are asked over sockets, whose files nobody looked at.
@@ -116,7 +116,7 @@ pub enum OpenedFiles {
     None,
 }
 
-/// What was listed or asked about in the sides.
+/// The files that were listed or asked about in the sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListedFiles {
     /// It differs, in these names.

@@ -91,7 +91,7 @@ impl SignedBlocks {
         Some(levels.map(|level| Shift { estimate, interval: interval(level) }))
     }
 
-    /// As [`SignedBlocks::shift_at`], of one level.
+    /// As `shift_at`, of one level.
     #[must_use]
     pub fn shift(&self, level: f64) -> Option<Shift> {
         self.shift_at([level]).map(|[shift]| shift)

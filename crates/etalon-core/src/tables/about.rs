@@ -1,4 +1,4 @@
-//! What a threshold or a waiver of a check is about: rows of tables, by unit and benchmark.
+//! The subject of a threshold or a waiver of a check: rows of tables, by unit and benchmark.
 //!
 //! Owns when a benchmark is meant by a name. Refuses to say what holds of it.
 

@@ -107,11 +107,11 @@ pub struct Compared<'t> {
     pub column: usize,
     /// Its cell of the base, and that of the column.
     pub cells: [Option<&'t Cell>; 2],
-    /// How much a reader has to know of it.
+    /// The reason for a reader to look at it.
     pub concern: Concern,
 }
 
-/// The comparisons of the leading tables, all tables together: what got worse first, of each kind the largest change.
+/// Comparisons of the leading tables, all tables together: what got worse first, of each kind the largest change.
 #[must_use]
 pub fn worst_first(tables: &Tables) -> Vec<Compared<'_>> {
     let mut all: Vec<Compared<'_>> = Vec::new();

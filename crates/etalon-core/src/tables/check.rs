@@ -20,8 +20,8 @@ use crate::verdict::{self, Assessment, Member};
 pub struct Check {
     /// Level of the intervals of ratios: 1 − 2 alpha belongs to one-sided tests at alpha.
     pub level: f64,
-    /// What may not be worse. Of several that are about a row, those that name most of it hold (its benchmark before its
-    /// unit), and of these the one that tolerates least.
+    /// Rows that may not be worse. Of several that are about a row, those that name most of it hold (its benchmark before
+    /// its unit), and of these the one that tolerates least.
     pub thresholds: Vec<Threshold>,
 }
 
@@ -33,13 +33,13 @@ pub struct Threshold {
     /// How much worse they may be, as a share: what is tested against, and what counts as the same, in place of
     /// the margin.
     pub share: Option<f64>,
-    /// What it does beside others.
+    /// Its effect beside others.
     pub force: Force,
     /// As it was asked for, in words.
     pub condition: String,
 }
 
-/// What a threshold does beside others.
+/// The effect of a threshold beside others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Force {
     /// It holds, if it names most of a row.

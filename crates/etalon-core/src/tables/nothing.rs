@@ -11,9 +11,12 @@ use crate::verdict::Decision;
 /// is a cycle of a CPU at 2 GHz.
 const LOOP: f64 = 0.5e-9;
 
-/// Whether the cells of a grid are times of calls, or of operations.
+/// Whether the cells of a grid are times of calls or operations, with what collecting their garbage takes.
 fn are_times(grid: &Grid) -> bool {
-    matches!(metrics::by_unit(&grid.metric.name), "sec" | metrics::WALL | metrics::CPU)
+    matches!(
+        metrics::by_unit(&grid.metric.name),
+        "sec" | metrics::WALL | metrics::CPU | metrics::GC_TIME
+    )
 }
 
 /// Whether a cell of a grid is a time of calls that do nothing that can be seen.

@@ -139,7 +139,7 @@ mod tests {
         let all: Vec<f64> =
             [10, 15, 20, 30, 60].into_iter().filter_map(|n| of(n, n, 0.95)).collect();
         assert!(all.windows(2).all(|pair| pair[0] > pair[1]), "{all:?}");
-        assert!((2.4..3.0).contains(&all[0]) && (1.65..1.85).contains(&all[4]), "{all:?}");
+        assert!((2.3..3.0).contains(&all[0]) && (1.65..1.85).contains(&all[4]), "{all:?}");
         assert_eq!(of(10, 10, 1.0 - 0.05 / 40.0), None, "ten blocks have no p as small");
         assert!(of(10, 11, 1.0 - 0.05 / 40.0).is_some());
         let (far, near) = (of(60, 6000, 0.95).unwrap(), of(60, 60, 0.95).unwrap());

@@ -144,7 +144,9 @@ fn decide_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) 
     let significant = adjusted.p.is_some_and(|p| p <= criteria.alpha);
     let inside = is_inside(evidence);
     let is_significant = adjusted.tost_p.is_some_and(|p| p <= criteria.one_sided_alpha());
-    let same = (inside && is_significant) || is_nothing(evidence);
+    // So few that no p passes the correction have no interval that would.
+    let has_enough = || family_needs(evidence, adjusted, n).is_none();
+    let same = (inside && is_significant) || (is_nothing(evidence) && has_enough());
     let tail = evidence.tail.filter(|tail| tail.worse.is_some());
     if same && tail.is_none() {
         let reason = match excludes_none && significant {

@@ -57,7 +57,7 @@ fn tails(evidence: &Evidence) -> f64 {
     if evidence.one_sided.is_some() { 1.0 } else { 2.0 }
 }
 
-/// What so many blocks find.
+/// The smallest change that so many blocks find.
 fn in_blocks(evidence: &Evidence, adjusted: &Adjusted, fresh: usize) -> Option<f64> {
     let (estimate, _) = evidence.decisive(&evidence.differing)?;
     let (half_width, _) = extent(&estimate, evidence.scale)?;

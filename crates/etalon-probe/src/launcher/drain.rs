@@ -17,8 +17,8 @@ use super::signals::Mask;
 
 /// How much of the beginning of standard error is kept.
 const FIRST: usize = 1024;
-/// How much of its end is.
-const LAST: usize = 3072;
+/// How much of its end is: with the words between them, 4 KB at most.
+const LAST: usize = 3000;
 /// Bytes per read: large enough that gigabytes pass quickly, small enough not to raise the floor.
 const CHUNK: usize = 16 * 1024;
 /// Reads under one lock: a default pipe holds four chunks, the largest ordinary one 64.

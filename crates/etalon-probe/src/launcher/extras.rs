@@ -1,7 +1,7 @@
 //! Readings besides the clock and rusage, if they are asked for: events, bytes, control groups.
 //!
 //! Owns: reading it around an execution of a command; of a hook nothing is read, and its processes are in none of it.
-//! What of it is there, and what it costs, is found out in [`super::available`].
+//! Its availability and its cost are found out in [`super::available`].
 
 use super::cgroup::Groups;
 use super::counters::Counting;

@@ -313,8 +313,8 @@ fn refused(bytes: &[u8]) -> String {
     raw::read(bytes, "f.jsonl", Strictness::Lenient).unwrap_err().to_string()
 }
 
-const NONE: &str = "not an etalon record, nor a raw CSV of BestGuess, a JSON export of hyperfine or \
-                    Go's benchmarks";
+const NONE: &str = "not an etalon record, nor a raw CSV of BestGuess, a JSON export of hyperfine, \
+                    Go's benchmarks or results of a harness that etalon reads";
 
 #[test]
 fn what_is_not_a_record_is_refused_with_what_it_is() {

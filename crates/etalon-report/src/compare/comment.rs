@@ -32,7 +32,7 @@ const DATA_SETS: usize = 3;
 /// The longest line to repeat it. Because: a part of one would do something else.
 const LINE: usize = 2_000;
 
-/// The frame around a comparison.
+/// Lines around a comparison.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Frame<'a> {
     /// The title. Its hash is in the first line, by which a comment is found again.

@@ -35,7 +35,7 @@ pub fn commands(axis: &str, commands: &[(String, String)]) -> String {
     laid_out(&titles, titles.len(), &rows)
 }
 
-/// What a command printed, as it is.
+/// The output of a command, as it is.
 #[must_use]
 pub fn printed(text: &str) -> String {
     fenced(&text.split('\n').map(str::to_owned).collect::<Vec<_>>())

@@ -119,7 +119,8 @@ fn blocks(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
 fn own_blocks(analysis: &Analysis, execution: &Execution) -> Option<(usize, usize)> {
     let own = analysis.benchmarks.iter().filter(|it| it.source == execution.source);
     let blocks = own.filter_map(|it| it.case.as_ref()).map(|facts| facts.blocks);
-    let blocks = blocks.filter(|blocks| *blocks > 0);
+    // A block that was cut off and executed again counts once.
+    let blocks = blocks.filter(|blocks| *blocks > 0).map(|blocks| blocks.min(execution.blocks));
     blocks.clone().min().zip(blocks.max())
 }
 

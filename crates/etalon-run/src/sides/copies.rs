@@ -156,7 +156,7 @@ fn refuse_pointer(file: &Path, side: &str, path: &Path) -> Result<(), SidesError
     }
 }
 
-/// What is to be copied along, named from where etalon was started, as paths below the top of the working tree.
+/// Files to copy along, named from where etalon was started, as paths below the top of the working tree.
 pub(super) fn along(
     asked: &[PathBuf],
     here: &Path,

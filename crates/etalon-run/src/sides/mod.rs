@@ -237,7 +237,7 @@ struct Making<'a> {
     view: View,
     prefix: PathBuf,
     spec: &'a CheckoutSpec<'a>,
-    /// What is copied along, below the top.
+    /// Paths that are copied along, below the top.
     along: Vec<PathBuf>,
     kept: Option<BuildCache<'a>>,
     places: Vec<Place>,

@@ -321,7 +321,7 @@ fn plan(
         }
         (None, UntilArg::Decided) => Stopping::Decided { budget },
     };
-    let limits = options.amount.limits.of_plan().map_err(Failure::new)?;
+    let limits = options.amount.limits.block_limits().map_err(Failure::new)?;
     let lines: Vec<BenchmarkLine> = cases.iter().map(|case| case.line.clone()).collect();
     let family = match (options.sides.base.is_some(), order) {
         (_, Order::Sequential) => 0,

@@ -120,7 +120,7 @@ pub(crate) enum SortArg {
 
 impl SortArg {
     /// The order of rows with a base, if it is one.
-    pub(crate) fn of_rows(self) -> Option<RowSortArg> {
+    pub(crate) fn row_order(self) -> Option<RowSortArg> {
         match self {
             SortArg::Auto | SortArg::Command | SortArg::MeanTime => None,
             SortArg::Delta => Some(RowSortArg::Delta),

@@ -84,7 +84,7 @@ impl Based {
         let asked = [
             (self.rows.only.is_some(), "--only"),
             (self.rows.summary, "--summary"),
-            (reporting.exports.sort.of_rows().is_some(), "--sort delta, name and p"),
+            (reporting.exports.sort.row_order().is_some(), "--sort delta, name and p"),
             (!view.json && view.format == FormatArg::Github, "--format github"),
             (view.style == ReportStyle::Benchstat, "--style benchstat"),
         ];
@@ -108,7 +108,7 @@ impl Reporting {
     pub(crate) fn comparison(&self, based: &Based) -> Comparison {
         let reported = self.view.comparison(&self.analysis.judging);
         let Exports { page, sort, .. } = &self.exports;
-        let (page, rows, sort) = (page.clone(), based.rows.clone(), sort.of_rows());
+        let (page, rows, sort) = (page.clone(), based.rows.clone(), sort.row_order());
         let show = Show { page, rows, sort, ..reported.show };
         Comparison { show, checks: based.checks.clone(), ..reported }
     }

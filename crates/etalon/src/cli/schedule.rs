@@ -82,7 +82,7 @@ impl Limits {
     ///
     /// # Errors
     /// In words, if no number of blocks is within both.
-    pub(crate) fn of_plan(self) -> Result<BlockLimits, String> {
+    pub(crate) fn block_limits(self) -> Result<BlockLimits, String> {
         match (self.min_blocks, self.max_blocks) {
             (Some(min), Some(max)) if min > max => Err(format!(
                 "--min-blocks {min} with --max-blocks {max}: no number of blocks is within both"

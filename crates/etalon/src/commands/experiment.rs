@@ -283,7 +283,7 @@ fn plan(
         }
         (None, UntilArg::Decided) => Stopping::Decided { budget },
     };
-    let limits = limits.of_plan().map_err(Failure::new)?;
+    let limits = limits.block_limits().map_err(Failure::new)?;
     let family = match order {
         Order::Sequential => 0,
         Order::Blocks | Order::Abba => comparisons(subjects, settings.reference.is_some()),

@@ -241,8 +241,14 @@ fn tables(
     method: Method,
     builds: Builds<'_>,
 ) -> Result<Exit, Failure> {
-    if options.show.style == StyleArg::Etalon {
-        history::add(&mut data, &options.judging.history)?;
+    match options.show.style {
+        StyleArg::Etalon => history::add(&mut data, &options.judging.history)?,
+        // A number behind a name is one of processors there, whatever else the file says.
+        StyleArg::Benchstat => {
+            for set in &mut data.run_sets {
+                set.one_processor = false;
+            }
+        }
     }
     let query = queries::from_data(options, &data)?;
     let idle = remarks::nothing_ignored(&query, &data);

@@ -70,7 +70,7 @@ fn found_out(store: &Store, run: &Saved) -> Answer {
     }
     let Ok(data) = crate::saved::read(&run.path, Strictness::Lenient) else { return unknown };
     let found = match made_of(run) {
-        AnswerOf::Tables => of_tables(&data),
+        AnswerOf::Tables => outcome_of_tables(&data),
         AnswerOf::Ranking => analysed(&data).map(|analysis| brief(&analysis)),
     };
     let answer = found.unwrap_or(unknown);
@@ -84,7 +84,7 @@ fn made_of(run: &Saved) -> AnswerOf {
 }
 
 /// The outcome of the tables of a run.
-fn of_tables(data: &Dataset) -> Option<Answer> {
+fn outcome_of_tables(data: &Dataset) -> Option<Answer> {
     let [set] = &data.run_sets[..] else { return None };
     // Cells of an experiment file fail one by one, as its tables say.
     let of_failures = analysed(data).filter(|_| set.experiment.is_none());

@@ -116,7 +116,9 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
         "12 interleaved blocks",
         "rss-B/op",
         ") more",
-        "agrees with its own second build",
+        // "each side agrees with its own second build", or coarser on a busy machine.
+        "Controls: ",
+        "its own second build",
         "Sides: old (",
         "and the working tree (",
         "built with `make`",

@@ -44,7 +44,7 @@ fn the_action_measures_commands_suites_and_packages_with_every_check() {
     ];
     for (unit, inputs) in kinds.into_iter().take(commands.len().min(3)) {
         let unlikely = format!("{unit}:worse:100000%\n\n");
-        let (blocks, checks) = (("BLOCKS", "8"), ("CHECKS", "c.toml"));
+        let (blocks, checks) = (("BLOCKS", "12"), ("CHECKS", "c.toml"));
         let passed = [&[blocks, checks, ("FAIL_ON", unlikely.as_str())], inputs].concat();
         measured(&lab, &passed).expect(0);
         let worse = format!("{unlikely}{unit}:worse");

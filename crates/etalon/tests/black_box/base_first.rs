@@ -10,8 +10,8 @@ use crate::support::{Lab, has, joined};
 /// Seeds that are tried: both sides are first in about half of them.
 const SEEDS: u64 = 20;
 
-/// Blocks of a record. Because: of fewer nothing is decided.
-const BLOCKS: u64 = 10;
+/// Blocks of a record. Because: fewer do not show that builds of a side differ.
+const BLOCKS: u64 = 12;
 
 /// A change that no check of 5 % may pass.
 const PLANTED: f64 = 3.3;

@@ -52,7 +52,7 @@ enum Within {
     Prose,
     /// Commands with what they print.
     Console,
-    /// A block that is not executed, or that another test looks at (`text`: pages of `etalon help`).
+    /// A block that is not executed, or that another test looks at (`text`: pages of `etalon help`, `toml`: `checks_files`).
     Other,
 }
 
@@ -68,7 +68,7 @@ fn examples(name: &str, page: &str) -> Vec<Example> {
             (Within::Prose, "```console") if reason.is_none() => within = Within::Console,
             (Within::Prose, _) if line.starts_with("```") => {
                 assert!(
-                    reason.is_some() || line == "```text",
+                    reason.is_some() || ["```text", "```toml"].contains(&line),
                     "{name}: {line}: no test looks at it"
                 );
                 within = Within::Other;
@@ -92,10 +92,21 @@ fn examples(name: &str, page: &str) -> Vec<Example> {
     examples
 }
 
+/// The blocks of a page that are files of `--checks`.
+fn checks_files(page: &str) -> impl Iterator<Item = &str> {
+    let blocks = page.split("\n```toml\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+    blocks.filter(|text| text.contains("[[threshold]]"))
+}
+
 /// A figure of a file is the same on every machine; of what is measured here, only the words are.
 fn works(name: &str) {
     let page = std::fs::read_to_string(pages().join(name)).unwrap();
     let place = place();
+    for checks in checks_files(&page) {
+        std::fs::write(place.path().join("checks.toml"), checks).unwrap();
+        let samples = "docs/samples/old.txt docs/samples/new.txt";
+        printed(&format!("etalon compare --checks checks.toml {samples}"), place.path());
+    }
     let examples = examples(name, &page);
     // Whoever begins pastes everything twice.
     let times = if BEGINNERS.contains(&name) { 2 } else { 1 };
@@ -134,6 +145,7 @@ pages_that_work! {
     compare: "compare.md",
     exports: "exports.md",
     first: "first.md",
+    harnesses: "harnesses.md",
     hyperfine: "hyperfine.md",
     lua_measure: "lua-measure.md",
     machine: "machine.md",

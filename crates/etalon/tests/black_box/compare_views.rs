@@ -177,7 +177,7 @@ fn rows_of_one_data_set_that_have_no_room_are_counted() {
         lab.write("one.txt", (1..=rows).map(line).collect::<String>().repeat(6));
         lab.done(["compare", "one.txt"])
     };
-    has(&compared(30), &["nothing to compare it with", "A/n=24", "\n  6 more rows on --full\n"]);
-    has(&compared(25), &["\n  1 more row on --full\n"]);
-    assert!(!compared(24).contains("more row"));
+    has(&compared(30), &["nothing to compare it with", "A/n=24", "\n  and 6 more: --full\n"]);
+    has(&compared(25), &["\n  and 1 more: --full\n"]);
+    assert!(!compared(24).contains("more: --full"));
 }

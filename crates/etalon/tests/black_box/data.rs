@@ -473,7 +473,7 @@ fn many_files_together() {
     let script = "ulimit -n 40; exec $E report -N --export-csv s.csv *.jsonl";
     let ended = crate::support::Running::start(lab.shell(script)).end().expect(0);
     tame(&ended.stdout);
-    has(&ended.stdout, &["number 0", "500 data sets", "and 480 more: --full"]);
+    has(&ended.stdout, &["number 0", "500 data sets", "and 476 more: --full"]);
     assert_eq!(String::from_utf8(lab.read("s.csv")).expect("text").lines().count(), 501);
     let script = "ulimit -n 40; exec $E report -M $(yes data | head -n 60)";
     let ended = crate::support::Running::start(lab.shell(script)).end().expect(0);

@@ -144,7 +144,8 @@ fn checks_say_where_they_failed() {
 #[test]
 fn sides_have_their_controls() {
     let Some(lab) = ab::lab() else { return };
-    let check = "old HEAD --build make -r 8 --fail-on rss-B/op:worse --json -- ./p";
+    // Because: fewer blocks cannot show that builds differ, and controls are not checked.
+    let check = "old HEAD --build make -r 12 --fail-on rss-B/op:worse --json -- ./p";
     let measured = printed("sides", &ab(&lab, check).expect(1));
     let controls = measured["controls"].as_array().unwrap();
     let of_rss = controls.iter().find(|it| it["unit"] == "rss-B/op").unwrap();

@@ -216,8 +216,13 @@ fn units_and_order_of_tables() {
         has(&first(order), &["| `sleep 0.02` |"]);
     }
     has(&first(&["--sort", "mean-time"]), &["| `true` |"]);
+    let ended = lab.run(["report", "@last", "--sort", "names"]).expect(2);
+    has(&ended.stderr, &["--sort", "auto, command, mean-time, delta, name, p"]);
     let ended = lab.run(["report", "@last", "--sort", "name"]).expect(2);
-    has(&ended.stderr, &["--sort", "mean-time"]);
+    has(
+        &ended.stderr,
+        &["--sort delta, name and p: there is nothing to compare with", "compare BASE"],
+    );
     let ended = lab.run(["report", "@last", "--time-unit", "hour"]).expect(2);
     has(&ended.stderr, &["--time-unit", "millisecond"]);
     let told =

@@ -97,16 +97,19 @@ fn children_left_behind_are_killed_and_counted() {
 #[test]
 fn non_zero_in_the_first_block_stops_and_shows_why() {
     let lab = Lab::new();
-    let said = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo \"line $i\" >&2; done\n\
+    let said = "for i in $(seq 20); do echo \"line $i\" >&2; done\n\
                 printf '\\033[31mred\\n' >&2; exit 7";
     lab.script("bad", said);
     let ended = lab.run(["cmd", "-r", "5", "--seed", "1", "./bad", "true"]).expect(1);
-    has(&ended.stderr, &["./bad", "exited with code 7", "line 12", "red", "-i"]);
-    assert!(!ended.stderr.contains("line 2\n"), "all of it: {}", ended.stderr);
+    has(&ended.stderr, &["./bad", "exited with code 7", "red", "-i"]);
+    // The first eight lines and the last eight.
+    has(&ended.stderr, &["| line 1\n", "| line 8\n  | … 5 lines …\n  | line 14\n", "| line 20\n"]);
+    assert!(!ended.stderr.contains("line 9\n"), "all of it: {}", ended.stderr);
+    assert!(!ended.stderr.contains("line 13\n"), "all of it: {}", ended.stderr);
     assert!(!ended.stderr.contains('\x1b'));
     let record = lab.record();
     assert_eq!(outcomes(&record, 0), [Some(r#"{"failed":7}"#.to_owned())]);
-    has(record.of(0)[0]["stderr"].as_str().expect("kept"), &["line 1\n", "line 12\n"]);
+    has(record.of(0)[0]["stderr"].as_str().expect("kept"), &["line 1\n", "line 10\n", "line 20\n"]);
     assert_eq!(record.stopped_by().as_deref(), Some("failure"));
 }
 

@@ -301,7 +301,9 @@ fn a_build_that_differs_from_its_twin_withholds_the_verdicts() {
     has(&joined(&once.stdout), &[&joined("Each side was built once")]);
     assert_eq!(observed(&lab).len(), 6 * 2);
     let twice = go(&lab, "--base HEAD -benchtime 3x -r 12").expect(0);
-    has(&joined(&twice.stdout), &["agreeswithitsownsecondbuild"]);
+    // It agrees; on a busy machine, "no side differs from its own second build" that could be seen.
+    has(&joined(&twice.stdout), &["Controls:", "itsownsecondbuild"]);
+    assert!(!joined(&twice.stdout).contains("notchecked:"), "{}", twice.stdout);
 }
 
 /// Would catch a mistake that is told late, without its remedy, or with exit 0, and what it leaves.
@@ -319,7 +321,6 @@ fn mistakes_are_told_before_anything_is_measured() {
     refused("-bench Nothing", &["-bench Nothing: matches no benchmark of .", "go test -list"]);
     refused("--base nope", &["--base nope: no such revision", "git branch"]);
     refused("./nope", &["./nope"]);
-    refused("-cpu 1,2", &["-cpu", "-- -test.cpu"]);
     refused("--base-binary ./nope", &["--base-binary ./nope"]);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

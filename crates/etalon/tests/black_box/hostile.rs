@@ -283,7 +283,6 @@ fn nothing_that_a_repository_names_is_executed() {
         ("ab old --build make -r 1 -- ./p".to_owned(), 0),
         ("ab old --no-cache --build make -r 1 -- ./p".to_owned(), 0),
         ("ab old".to_owned(), 0),
-        (format!("ab {UNKNOWN}"), 0),
         ("run --base old p_bench.lua -r 1 --budget .1s".to_owned(), 0),
         ("run p_bench.lua -r 1 --budget .1s".to_owned(), 0),
         ("run --base old e.toml -r 1".to_owned(), 0),
@@ -294,7 +293,7 @@ fn nothing_that_a_repository_names_is_executed() {
     ];
     let mut unknown: Vec<String> =
         ["--build make -- ./p", "HEAD -- ./p"].map(|rest| format!("ab {UNKNOWN} {rest}")).into();
-    unknown.push(format!("ab old {UNKNOWN} -- ./p"));
+    unknown.extend([format!("ab {UNKNOWN}"), format!("ab old {UNKNOWN} -- ./p")]);
     unknown.extend(["p_bench.lua", "e.toml"].map(|file| format!("run --base {UNKNOWN} {file}")));
     if Command::new("go").arg("version").output().is_ok() {
         doors.push(("go --base old -bench One -benchtime 1x -r 1 ./g".to_owned(), 0));

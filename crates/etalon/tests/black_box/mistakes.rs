@@ -18,7 +18,7 @@ const OPTIONS: [(&str, &str, &str); 34] = [
     ("cmd", "--ignore", "--ignore-failure"),
     ("cmd", "--shel", "--shell"),
     ("cmd", "--refrence", "--reference"),
-    ("cmd", "--metrics", "--metric"),
+    ("cmd", "--metrik", "--metric"),
     ("cmd", "--marign", "--margin"),
     ("cmd", "--budegt", "--budget"),
     ("cmd", "--presicion", "--precision"),

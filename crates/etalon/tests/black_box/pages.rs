@@ -144,7 +144,7 @@ fn the_inventory_is_checked_against_what_every_machine_measured() {
             "| `BenchmarkBroken/x` | there | 70 |",
             "| `BenchmarkEarly` | there | 9 |",
             "| here | ",
-            "| there | a\\|b | | median of 6 readings |",
+            "| there | a\\|b | 8 (GOMAXPROCS) | median of 6 readings |",
             "| `BenchmarkJoin` | | | Done | |",
             "| `BenchmarkBroken/x` | | | Done | |",
             "| `BenchmarkGone` | | | declared, but not in the data | |",

@@ -27,9 +27,11 @@ fn a_project_alone_is_told_what_to_type() {
     let told =
         |directory: &str| Running::start(command(&lab, directory, "old")).end().expect(0).stdout;
     fs::create_dir(lab.path("all")).unwrap();
+    repository(&lab, "all");
     for (number, (file, content, line)) in kinds.iter().enumerate() {
         let directory = format!("kind{number}");
         fs::create_dir(lab.path(&directory)).unwrap();
+        repository(&lab, &directory);
         for directory in [&directory, "all"] {
             lab.write(&format!("{directory}/{file}"), content);
         }
@@ -39,6 +41,13 @@ fn a_project_alone_is_told_what_to_type() {
     let places: Vec<usize> = kinds.iter().map(|(_, _, line)| all.find(line).unwrap()).collect();
     assert!(places.is_sorted(), "{all}");
     assert!(lab.saved().is_empty());
+}
+
+/// A repository with an empty commit that is called `old`.
+fn repository(lab: &Lab, directory: &str) {
+    let one = "git -c user.name=n -c user.email=n@example.org commit -q --allow-empty -m one";
+    let made = lab.shell(&format!("cd {directory} && git init -q && {one} && git tag old"));
+    Running::start(made).end().expect(0);
 }
 
 /// A project, as files, and the line that is to be typed.
@@ -71,11 +80,13 @@ fn a_line_has_the_names_of_the_project() {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, content).unwrap();
         }
+        repository(&lab, &directory);
         let told = Running::start(command(&lab, &directory, "old")).end().expect(0).stdout;
         has(&told, &[line]);
     }
-    let of_two = Running::start(command(&lab, "named2", "old 'a b'")).end().expect(0).stdout;
-    has(&of_two, &["etalon ab old 'a b' --build 'go build"]);
+    let of_two =
+        Running::start(command(&lab, "named2", "old 'old^{commit}'")).end().expect(0).stdout;
+    has(&of_two, &["etalon ab old 'old^{commit}' --build 'go build"]);
     assert!(!of_two.contains("etalon go"), "{of_two}");
 }
 

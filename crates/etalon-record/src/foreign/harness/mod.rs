@@ -1,8 +1,8 @@
 //! Results of harnesses: programs that time benchmarks by themselves.
 //!
-//! Owns the one form of what they write ([`results`]), the table of their formats ([`format`](mod@format)), a small
+//! Owns the one form of what they write (`results`), the table of their formats (`format`), a small
 //! reader for each, and writers for services; results of a harness that is executed become lines of a record in
-//! [`live`]. Refuses to touch files and to execute anything.
+//! `live`. Refuses to touch files and to execute anything.
 
 mod asv;
 mod bencher;

@@ -82,7 +82,7 @@ impl Said {
         let used = |id: &&str| command.get_arguments().find(|arg| arg.get_id().as_str() == *id);
         let text = |arg: &Arg| {
             let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-            format!("{help}{}", named_values(arg))
+            format!("{help}{}", few_values(arg))
         };
         let options = brief::of(path).options.iter().filter_map(used);
         Said {
@@ -284,6 +284,18 @@ fn named_values(arg: &Arg) -> String {
     let values = values(arg);
     let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
     if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
+}
+
+/// [`named_values`] for a screen: of many the first ones, the whole page has the others.
+fn few_values(arg: &Arg) -> String {
+    const MOST: usize = 7;
+    const FIRST: usize = 3;
+    let values = values(arg);
+    if values.len() <= MOST {
+        return named_values(arg);
+    }
+    let names: Vec<&str> = values.iter().take(FIRST).map(|(name, _)| name.as_str()).collect();
+    format!(": {}, …", names.join(", "))
 }
 
 /// Values with what each means, where that is said.

@@ -60,7 +60,7 @@ pub(crate) fn parsed(file: &ChecksFile, sides: [&str; 2]) -> Result<Declared, Fa
     Ok(Declared { path: path.clone(), base, head, today: Some(today()) })
 }
 
-/// What is declared for data: in their record, or in the file that is named.
+/// Declarations for data: in their record, or in the file that is named.
 ///
 /// # Errors
 /// If there is no such file, or it says what no such file can.
@@ -116,7 +116,7 @@ impl Declared {
         base.chain(added.map(|it| threshold(it, Force::Tightens))).collect()
     }
 
-    /// What the head says otherwise, and which entries are about no row.
+    /// Changes by the head, and which entries are about no row.
     pub(super) fn remarks(&self, tables: &Tables) -> Vec<Note> {
         let shown = |checks: &DeclaredChecks| -> Vec<String> {
             let thresholds = checks.thresholds.iter().map(ToString::to_string);
@@ -172,7 +172,7 @@ impl Declared {
         self.base.waivers.get(at)
     }
 
-    /// What became of every waiver, where these were used and these were needed and did not hold.
+    /// The outcome of every waiver, where these were used and these were needed and did not hold.
     pub(super) fn outcomes(&self, used: &[usize], beyond: &[Waiver]) -> Vec<WaiverOutcome> {
         let outcome = |(at, waiver): (usize, &Waiver)| {
             let state = match self.today.is_some_and(|today| today > waiver.expires) {

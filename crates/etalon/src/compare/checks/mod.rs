@@ -39,13 +39,13 @@ pub(super) struct Checked {
     unchecked: Vec<Finding>,
     /// How many comparisons were corrected together.
     family: usize,
-    /// What became of the waivers of a file.
+    /// The outcomes of the waivers of a file.
     waivers: Vec<WaiverOutcome>,
 }
 
 /// A check that is asked for, and what a project declares for it.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct Demand {
     pub(super) check: Check,
     declared: Option<Declared>,
     /// Whether anything fails that is worse, and not only what is unclear.
@@ -82,7 +82,7 @@ impl Checked {
         self.family
     }
 
-    /// What became of the waivers of a file.
+    /// The outcomes of the waivers of a file.
     pub(super) fn waivers(&self) -> &[WaiverOutcome] {
         &self.waivers
     }
@@ -137,7 +137,7 @@ pub(super) fn asked(
     options: &Comparison,
     method: &Method,
     data: &Dataset,
-) -> Result<Option<Asked>, Failure> {
+) -> Result<Option<Demand>, Failure> {
     let checks = &options.checks;
     if !checks.are_of_rows() {
         return Ok(None);
@@ -165,7 +165,7 @@ pub(super) fn asked(
     }
     let level = options.judging.confidence.unwrap_or(1.0 - 2.0 * method.criteria.one_sided_alpha());
     let check = Check { level: level.clamp(0.5, 0.999_999), thresholds };
-    Ok(Some(Asked { check, declared, worse_fails }))
+    Ok(Some(Demand { check, declared, worse_fails }))
 }
 
 /// The condition that nothing may be unclear.
@@ -197,7 +197,7 @@ pub(super) fn check_units(options: &Comparison, tables: &Tables) -> Result<(), F
                 .flat_map(|it| &it.rows)
                 .any(|row| is_row_of(unit, &row.labels)) =>
             {
-                return Err(Failure::about(about, of_benchmark(unit)));
+                return Err(Failure::about(about, no_unit(unit)));
             }
             None => {
                 let mut known: Vec<&str> = Vec::new();
@@ -234,14 +234,14 @@ pub(super) fn refuse_names<'n>(
     for check in &options.checks.fail_on {
         let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
         if names.clone().any(|name| is_named(unit, name)) {
-            return Err(Failure::about(format!("--fail-on {typed}"), of_benchmark(unit)));
+            return Err(Failure::about(format!("--fail-on {typed}"), no_unit(unit)));
         }
     }
     Ok(())
 }
 
 /// Why a benchmark is no unit, and how its threshold is written.
-fn of_benchmark(name: &str) -> String {
+fn no_unit(name: &str) -> String {
     format!(
         "{name} is a benchmark, not a unit: a file for --checks has thresholds of benchmarks, as [[threshold]] with the \
          lines benchmark = \"{name}\" and at-most = \"5%\""
@@ -251,7 +251,7 @@ fn of_benchmark(name: &str) -> String {
 /// Executes the checks that are asked for; nothing comes of it if none is.
 pub(super) fn checked(
     options: &Comparison,
-    asked: Option<&Asked>,
+    asked: Option<&Demand>,
     (tables, data): (&Tables, &Dataset),
 ) -> Checked {
     let mut checked = Checked::default();

@@ -12,11 +12,11 @@ use etalon_core::verdict::{Assessment, Reason, Verdict};
 use etalon_report::json::Finding;
 
 use super::declared::WorseRow;
-use super::{Asked, Checked, Spot, UNCLEAR, is_sometimes_read};
+use super::{Checked, Demand, Spot, UNCLEAR, is_sometimes_read};
 use crate::cli::{Comparison, FailOn};
 
 /// Adds what the rows say.
-pub(super) fn check(options: &Comparison, asked: &Asked, tables: &Tables, checked: &mut Checked) {
+pub(super) fn check(options: &Comparison, asked: &Demand, tables: &Tables, checked: &mut Checked) {
     let unclear_fails = options.checks.fail_on.contains(&FailOn::Unclear);
     let mut counts = Counts::default();
     let mut waived = Waived::default();
@@ -75,9 +75,9 @@ struct Waived {
     beyond: Vec<Waiver>,
 }
 
-/// What becomes of a row that is worse: a waiver accepts it, or it fails.
+/// Judges a row that is worse: a waiver accepts it, or it fails.
 fn worse(
-    asked: &Asked,
+    asked: &Demand,
     row: &WorseRow<'_>,
     condition: String,
     waived: &mut Waived,
@@ -117,7 +117,7 @@ fn comparisons(table: &Table) -> impl Iterator<Item = (&Row, usize, &Assessment)
 }
 
 /// The condition that a row is held against, in words.
-fn words(asked: &Asked, (table, row): (&Table, &Row)) -> String {
+fn words(asked: &Demand, (table, row): (&Table, &Row)) -> String {
     let threshold = asked.check.threshold(&table.unit, &row.labels);
     threshold.map_or_else(|| UNCLEAR.to_owned(), |threshold| threshold.condition.clone())
 }
@@ -156,7 +156,7 @@ fn measured(Assessment { evidence, .. }: &Assessment) -> Option<Change> {
 }
 
 /// The units that no check of all units can be about.
-fn without_direction(asked: &Asked, tables: &Tables) -> Vec<Finding> {
+fn without_direction(asked: &Demand, tables: &Tables) -> Vec<Finding> {
     let is_of_all = |it: &Threshold| it.about.unit.is_none() && it.about.benchmark.is_none();
     if !asked.worse_fails || !asked.check.thresholds.iter().any(is_of_all) {
         return Vec::new();

@@ -74,7 +74,7 @@ fn called<'s>(all: &'s [Subject], asked: &str) -> Vec<&'s Subject> {
     found.into_iter().find(|found: &Vec<&Subject>| !found.is_empty()).unwrap_or_default()
 }
 
-/// What reports show: its name with the parameters that are no part of it.
+/// The label in reports: its name with the parameters that are no part of it.
 fn label(subject: &Subject) -> String {
     let (name, params) = (subject.shown_name(), subject.params.clone());
     BenchmarkKey { name, params }.label()

@@ -92,7 +92,7 @@ pub(super) fn check_commands(
     Ok(experiment)
 }
 
-/// What is around commands in each place.
+/// Surroundings of commands in each place.
 fn surroundings<'s>(
     source: Source<'s>,
     (options, places): (&cli::Run, &[Site]),
