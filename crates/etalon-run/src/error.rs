@@ -50,6 +50,17 @@ pub enum RunError {
         /// Index of the metric.
         metric: usize,
     },
+    /// A command wrote no results in its first execution.
+    #[error(
+        "`{subject}`: no results: {why}; execute it by hand to see where it writes them, and say that with {{results}}, or \
+         with --results FORMAT=PATH"
+    )]
+    Results {
+        /// The command.
+        subject: String,
+        /// The fault of them.
+        why: String,
+    },
     /// The record just written could not be read back.
     #[error(transparent)]
     Read(ReadError),

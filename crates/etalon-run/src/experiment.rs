@@ -97,6 +97,8 @@ pub enum Naming {
     /// Benchmarks as a harness names them, numbered as they come: one subject may have several, which nobody knows
     /// before. The executor writes their lines and those of their metrics.
     Harness(Harness),
+    /// The subjects, and behind them benchmarks as a harness names them, as they come.
+    Behind(Harness),
 }
 
 impl Naming {
@@ -104,7 +106,7 @@ impl Naming {
     pub(crate) fn harness(self) -> Option<Harness> {
         match self {
             Naming::Subjects => None,
-            Naming::Harness(harness) => Some(harness),
+            Naming::Harness(harness) | Naming::Behind(harness) => Some(harness),
         }
     }
 }

@@ -2,7 +2,8 @@
 //! ([`execute()`]), and what knows a kind of subject ([`Executor`]): whole commands ([`Commands`]), through the
 //! launcher of `etalon-probe`; cases of Lua suites ([`lua`]), through the workers of `etalon-lua`;
 //! benchmarks of Go packages ([`go`]), of two revisions of a project ([`sides`]) where that is asked for. Around any of them,
-//! [`services`] are there from the first execution to the last.
+//! [`services`] are there from the first execution to the last; of commands that are harnesses, [`harness`] reads the
+//! results.
 //!
 //! Decides when enough has been measured and writes everything of a record but the observations,
 //! which executors append. Refuses to print, to read the environment and to analyse;
@@ -16,6 +17,7 @@ mod execute;
 mod executor;
 mod experiment;
 pub mod go;
+pub mod harness;
 mod looks;
 pub mod lua;
 mod monitor;

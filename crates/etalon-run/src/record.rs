@@ -10,7 +10,7 @@ use std::path::Path;
 
 use etalon_core::analysis::terms;
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Metric, Note, Observation, Service};
+use etalon_core::model::{Metric, Note, Observation, Outcome, Service};
 use etalon_core::run_set::{End, Look, StoppedBy};
 use etalon_probe::launcher::protocol::Appended;
 use etalon_probe::launcher::{Destination, Lines, Second};
@@ -190,7 +190,7 @@ impl Records<'_> {
         for metric in &experiment.metrics {
             write::metric(&mut lines, metric);
         }
-        if experiment.naming == Naming::Subjects {
+        if matches!(experiment.naming, Naming::Subjects | Naming::Behind(_)) {
             for benchmark in &experiment.benchmarks {
                 write::benchmark(&mut lines, benchmark);
             }
@@ -283,6 +283,18 @@ impl Records<'_> {
         tail.follow(new).map_err(RunError::Read)?;
         drop(tail);
         Ok(Ref::map(self.tail.borrow(), Tail::data))
+    }
+
+    /// How many observations there are.
+    pub(crate) fn rows(&self) -> Result<usize, RunError> {
+        Ok(self.read()?.len())
+    }
+
+    /// How the last execution ended, if there was one after so many observations.
+    pub(crate) fn ended(&self, rows: usize) -> Result<Option<Outcome>, RunError> {
+        let data = self.read()?;
+        let last = data.len().checked_sub(1).filter(|last| *last >= rows);
+        Ok(last.map(|last| data.rows.outcome(last).clone()))
     }
 
     /// The block of the last observation seen when the record was read last.

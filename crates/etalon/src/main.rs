@@ -16,6 +16,7 @@ mod executed;
 mod experiments;
 mod exports;
 mod failure;
+mod harnesses;
 mod help;
 mod history;
 mod hosts;

@@ -1,15 +1,14 @@
-//! Runs of `etalon go`: their tables.
+//! Runs of harnesses, `etalon go` and `--results`: their tables.
 
 use etalon_core::dataset::Dataset;
-use etalon_core::model::Harness;
 
 use crate::cli::{self, Comparison};
 use crate::compare::{self, sides};
 use crate::failure::{Exit, Failure};
 
-/// Whether data are one run of `etalon go`.
+/// Whether data are one run of a harness.
 pub(crate) fn is_run(data: &Dataset) -> bool {
-    matches!(&data.run_sets[..], [set] if set.harness == Some(Harness::Go))
+    matches!(&data.run_sets[..], [set] if set.harness.is_some())
 }
 
 /// The tables of a run: its sides as columns, by the rules that were recorded where nothing else is asked for.

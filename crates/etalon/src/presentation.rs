@@ -11,7 +11,7 @@ pub(crate) enum Presentation {
     Sides(Subjects),
     /// The tables of an experiment file.
     File(ExperimentFile),
-    /// The tables of packages of Go.
+    /// The tables of a harness: packages of Go, results of commands.
     Packages,
     /// Numbers that somebody published: they are shown, never ranked, because a ranking is tests.
     Published,
@@ -25,7 +25,7 @@ pub(crate) enum Subjects {
     Plain,
     /// The cells of an experiment file.
     File(ExperimentFile),
-    /// Benchmarks of packages of Go.
+    /// Benchmarks of a harness.
     Packages,
 }
 

@@ -11,7 +11,7 @@ use crate::compare::{self, sides};
 use crate::executed::Executed;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
-use crate::{output, report, runs};
+use crate::{output, packages, report, runs};
 
 /// The label of the run that was measured just now.
 const LIVE: &str = "this run";
@@ -80,6 +80,29 @@ impl Show for Ranking<'_> {
     }
 }
 
+/// The tables of commands that are harnesses.
+pub(crate) struct Harnesses(pub(crate) Comparison);
+
+impl Show for Harnesses {
+    fn show(&mut self, executed: &Executed, mut data: Dataset) -> Result<Exit, Failure> {
+        match (0..data.len()).any(|row| data.counts(row)) {
+            true => {
+                label(&mut data);
+                packages::tables(self.0.clone(), data)
+            }
+            false => {
+                executed.damage()?;
+                compare::failed::tell(&data);
+                Ok(Exit::Done)
+            }
+        }
+    }
+
+    fn is_silent(&self) -> bool {
+        self.0.show.quiet || self.0.show.json
+    }
+}
+
 /// Two sides of a project beside each other.
 pub(crate) struct Sides {
     pub(crate) compare: Comparison,
@@ -100,6 +123,9 @@ impl Show for Sides {
             }
             // What stopped it was told.
             false if executed.ending() != Exit::Done => Exit::Done,
+            false if executed.finished.error.is_some() => {
+                return executed.damage().map(|()| Exit::Done);
+            }
             false if data.has_failures() => {
                 compare::failed::tell(&data);
                 Exit::Done

@@ -9,6 +9,8 @@ use super::Context;
 pub enum Harness {
     /// Test binaries of Go packages.
     Go,
+    /// Commands whose results are read after each execution, in a format that the facts name.
+    Results,
 }
 
 impl Harness {
@@ -17,13 +19,14 @@ impl Harness {
     pub fn word(self) -> &'static str {
         match self {
             Harness::Go => "go",
+            Harness::Results => "results",
         }
     }
 
     /// The one of that name.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Harness> {
-        (word == Harness::Go.word()).then_some(Harness::Go)
+        [Harness::Go, Harness::Results].into_iter().find(|harness| harness.word() == word)
     }
 
     /// The one of records that were written before the header said it.

@@ -130,8 +130,9 @@ pub fn worst_first(tables: &Tables) -> Vec<Compared<'_>> {
             }));
         }
     }
-    let size =
-        |it: &Compared<'_>| it.cells[1].and_then(of_cell).map_or(NO_CHANGE, Assessment::weight);
+    let size = |it: &Compared<'_>| {
+        it.cells[1].and_then(cell_assessment).map_or(NO_CHANGE, Assessment::weight)
+    };
     let mut sized: Vec<(f64, Compared<'_>)> = all.into_iter().map(|it| (size(&it), it)).collect();
     sized.sort_by(|(a, one), (b, other)| one.concern.cmp(&other.concern).then(b.total_cmp(a)));
     sized.into_iter().map(|(_, it)| it).collect()
@@ -144,7 +145,7 @@ fn concern(cells: [Option<&Cell>; 2]) -> Option<Concern> {
         [Some(_), Some(cell)] => cell,
         _ => return Some(Concern::OneSided),
     };
-    let Some(assessment) = of_cell(cell) else { return Some(Concern::Untested) };
+    let Some(assessment) = cell_assessment(cell) else { return Some(Concern::Untested) };
     Some(match assessment.decision.verdict {
         Verdict::Slower => Concern::Worse,
         Verdict::Faster => Concern::Better,
@@ -154,7 +155,7 @@ fn concern(cells: [Option<&Cell>; 2]) -> Option<Concern> {
     })
 }
 
-fn of_cell(cell: &Cell) -> Option<&Assessment> {
+fn cell_assessment(cell: &Cell) -> Option<&Assessment> {
     cell.comparison.as_ref()?.assessment.as_deref()
 }
 

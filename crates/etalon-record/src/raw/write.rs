@@ -148,6 +148,38 @@ pub fn observation(
     });
 }
 
+/// Appends the line of an observation that was made of readings, with these: by metric, those of each run.
+pub(crate) fn observation_with_readings(
+    buffer: &mut Vec<u8>,
+    observation: &Observation,
+    metrics: &[Metric],
+    readings: &[(usize, Vec<Vec<f64>>)],
+) {
+    observation_with(buffer, observation, None, |buffer| {
+        values(buffer, &observation.values, metrics);
+    });
+    if readings.is_empty() {
+        return;
+    }
+    // The line is whole: they go before its end.
+    buffer.truncate(buffer.len() - LINE_END.len());
+    buffer.extend_from_slice(b",\"readings\":{");
+    for (position, (index, runs)) in readings.iter().enumerate() {
+        let Some(metric) = metrics.get(*index) else { continue };
+        if position > 0 {
+            buffer.push(b',');
+        }
+        json(buffer, metric.name.as_str());
+        buffer.push(b':');
+        json(buffer, runs);
+    }
+    buffer.push(b'}');
+    buffer.extend_from_slice(LINE_END);
+}
+
+/// The end of an observation line.
+const LINE_END: &[u8] = b"}\n";
+
 /// Appends an observation line whose values `values` appends, without the braces around them.
 pub(crate) fn observation_with(
     buffer: &mut Vec<u8>,
@@ -188,7 +220,7 @@ pub(crate) fn observation_with(
         buffer.extend_from_slice(b",\"stderr\":");
         json(buffer, text);
     }
-    buffer.extend_from_slice(b"}\n");
+    buffer.extend_from_slice(LINE_END);
 }
 
 /// Appends the outcome field; an execution that is `ok` has none.

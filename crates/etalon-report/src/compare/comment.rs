@@ -35,7 +35,7 @@ const LINE: usize = 2_000;
 /// Lines around a comparison.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Frame<'a> {
-    /// What it is about. Its hash is in the first line, by which a comment is found again.
+    /// The title. Its hash is in the first line, by which a comment is found again.
     pub title: Option<&'a str>,
     /// The line to type to measure it again.
     pub again: Option<&'a str>,
@@ -145,7 +145,7 @@ fn failed(reasons: &[Note]) -> Option<String> {
     (!reasons.is_empty()).then(|| list(&note_sentences(reasons)))
 }
 
-/// Whatever else has to be said, folded. What was recorded as a sentence is only counted.
+/// All other remarks, folded. Recorded sentences are only counted.
 fn notes(tables: &Tables, said: Remarks<'_>) -> String {
     let is_recorded = |note: &&Note| matches!(note.what, NoteKind::Recorded { .. });
     let is_said = |it: &SidesNote| is_control(it) || matches!(it, SidesNote::Made { .. });

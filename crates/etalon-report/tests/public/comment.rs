@@ -29,7 +29,7 @@ fn of_sides(what: SidesNote) -> Note {
     Note { about: "sides".to_owned(), what: NoteKind::Sides(what) }
 }
 
-/// What a run of `etalon ab` says besides.
+/// The remarks of a run of `etalon ab`.
 fn remarks() -> Vec<Note> {
     let side = |side, asked: &str, revision: &str| BuiltSide {
         side,

@@ -9,7 +9,7 @@ use super::checks::Checks;
 use super::cmd::Control;
 use super::compare::Show;
 use super::judgement::{Judgement, of_tables};
-use super::{Comparison, NOT_PLANNED_OF_TABLES, Recording, values};
+use super::{Comparison, Harness, NOT_PLANNED_OF_TABLES, Recording, values};
 
 /// Compare two revisions of a project, built first, interleaved
 #[derive(Debug, Args)]
@@ -60,6 +60,9 @@ pub(crate) struct Ab {
     /// What they are executed under.
     #[command(flatten)]
     pub control: Control,
+    /// Whether they are harnesses.
+    #[command(flatten)]
+    pub harness: Harness,
     /// Have the services that FILE declares there while measuring
     #[arg(long = "service", value_name = "FILE", help_heading = "Execution")]
     pub services: Vec<OsString>,

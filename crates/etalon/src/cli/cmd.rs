@@ -8,7 +8,7 @@ use etalon_core::model::Accept;
 
 use super::reporting::of_ranking;
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
-use super::{NOT_PLANNED, Recording, Reporting, Resumption, values};
+use super::{Harness, NOT_PLANNED, Recording, Reporting, Resumption, values};
 use values::StdoutArg;
 
 /// Time whole commands and rank them
@@ -54,6 +54,9 @@ pub(crate) struct Cmd {
     /// table [service.NAME] for each; see the guide.
     #[arg(long = "service", value_name = "FILE", help_heading = "Execution")]
     pub services: Vec<OsString>,
+    /// Whether they are harnesses.
+    #[command(flatten)]
+    pub harness: Harness,
     /// In which order.
     #[command(flatten)]
     pub schedule: Schedule,

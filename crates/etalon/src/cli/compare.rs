@@ -131,7 +131,7 @@ pub(crate) struct Show {
     /// Print no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
-    /// What stands around it.
+    /// Title and line to repeat it.
     #[command(flatten)]
     pub framing: Framing,
     /// It as a page.
@@ -159,10 +159,10 @@ pub(crate) struct RowArgs {
     pub summary: bool,
 }
 
-/// What stands around tables and comments. Topics list these; `--help` does not.
+/// The frame of tables and comments. Topics list these; `--help` does not.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Framing {
-    /// What stands above each table, or in the first line of a comment
+    /// Title above each table, or in the first line of a comment
     #[arg(long, value_name = "TEXT", hide = true)]
     pub title: Option<String>,
     /// The line to repeat it in a comment; empty for none

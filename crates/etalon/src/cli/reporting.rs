@@ -253,7 +253,7 @@ pub(crate) struct View {
     /// Print no progress and no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
-    /// What stands around it.
+    /// Title and line to repeat it.
     #[command(flatten)]
     pub framing: Framing,
 }

@@ -69,6 +69,14 @@ pub(crate) struct Hooks {
     pub(crate) cleanup: Option<Vec<u8>>,
 }
 
+impl Hooks {
+    /// Whether one of them names this.
+    pub(crate) fn uses(&self, name: &str) -> bool {
+        let Hooks { setup, prepare, conclude, cleanup } = self;
+        [setup, prepare, conclude, cleanup].into_iter().flatten().any(|it| scan::uses(it, name))
+    }
+}
+
 impl Texts {
     /// Those that options give to all commands alike; the others are absent.
     pub(crate) fn of(control: &Control, shell: Option<&OsStr>) -> Texts {
@@ -298,7 +306,7 @@ mod tests {
                     name: name.clone(),
                     place: None,
                 });
-                match subjects::resolved(&options, &matches, declared.collect()) {
+                match subjects::resolved(&options, &matches, declared.collect(), None) {
                     Ok(subjects) => {
                         let left = |text: &[u8]| scan::uses(text, "n");
                         let all = subjects.all.iter();

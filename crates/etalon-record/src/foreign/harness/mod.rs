@@ -1,7 +1,8 @@
 //! Results of harnesses: programs that time benchmarks by themselves.
 //!
 //! Owns the one form of what they write (`results`), the table of their formats (`format`), a small
-//! reader for each, and writers for services. Refuses to touch files and to execute anything.
+//! reader for each, and writers for services; results of a harness that is executed become lines of a record in
+//! `live`. Refuses to touch files and to execute anything.
 
 mod asv;
 mod bencher;
@@ -14,6 +15,7 @@ mod gnu_time;
 mod google_benchmark;
 mod import;
 mod jmh;
+pub mod live;
 mod mitata;
 mod nanobench;
 mod outline;

@@ -5,6 +5,7 @@
 
 pub(crate) mod subjects;
 
+use std::any::Any;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
@@ -15,6 +16,7 @@ use etalon_probe::launcher::protocol::Output as Stdout;
 use etalon_probe::launcher::{Launcher, LauncherError};
 use etalon_record::ReadError;
 use etalon_report::text::clean;
+use etalon_run::harness::ResultsSpec;
 use etalon_run::services::ServiceSpec;
 use etalon_run::{CommandSetup, Commands, Experiment, RunError};
 
@@ -26,10 +28,11 @@ use crate::commands::{Subjects, texts};
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
+use crate::harnesses::{self, RESULTS, ResultsRoom};
 use crate::planning::OfRanking;
 use crate::progress::Watched;
 use crate::resume::Interrupted;
-use crate::showing::Ranking;
+use crate::showing::{Harnesses, Ranking};
 use crate::{destination, report, services};
 
 /// Runs the subcommand with a launcher that has nothing to do yet.
@@ -43,7 +46,7 @@ pub(crate) fn run(
         Some(run) => Some(Interrupted::open(run, "cmd", matches)?),
         None => None,
     };
-    let Prepared { subjects, experiment, setup, services } = match &interrupted {
+    let Prepared { subjects, experiment, setup, services, results } = match &interrupted {
         Some(interrupted) => resumed(interrupted)?,
         None => prepared(options, matches)?,
     };
@@ -60,11 +63,17 @@ pub(crate) fn run(
     let watched = (!is_torn).then(|| Watched::commands(&experiment));
     let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let executor = services::around(Commands::new(setup, launcher), services, &watch)?;
-    let job = Job { watched, remarks, ..Job::new(experiment, Box::new(executor)) };
     let reporting = &options.reporting;
-    match options.amount.plan {
-        true => course::run(job, &options.recording, &mut watch, &mut OfRanking(reporting)),
-        false => {
+    let (spec, room) = results.unzip();
+    let holds = room.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
+    let mut harness =
+        spec.is_some().then(|| Harnesses(reporting.comparison(&cli::Based::default())));
+    let executor = harnesses::around(executor, spec);
+    let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
+    match (options.amount.plan, &mut harness) {
+        (true, _) => course::run(job, &options.recording, &mut watch, &mut OfRanking(reporting)),
+        (false, Some(tables)) => course::run(job, &options.recording, &mut watch, tables),
+        (false, None) => {
             let mut ranking = Ranking { reporting, exports: &exports };
             course::run(job, &options.recording, &mut watch, &mut ranking)
         }
@@ -89,16 +98,53 @@ struct Prepared {
     experiment: Experiment,
     setup: CommandSetup,
     services: Vec<ServiceSpec>,
+    /// Where results are, if these are harnesses, and the directory for them.
+    results: Option<(ResultsSpec, ResultsRoom)>,
 }
 
 fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failure> {
-    let subjects = subjects::resolved(options, matches, declared(options, matches)?)?;
+    let declared = declared(options, matches)?;
     let cli::Cmd { amount, schedule, control, reporting, .. } = options;
+    let templates = subjects::templates(options, &declared)?;
+    let results = match subjects::names(&options.scans).contains(&RESULTS) {
+        false => ResultsRoom::prepare(options.harness.results.as_ref(), control, &templates)?,
+        true if options.harness.results.is_none() => None,
+        true => {
+            let why = "beside a parameter called `results`: give that another name";
+            return Err(Failure::about("--results", why));
+        }
+    };
+    if results.is_some() {
+        check_harness(options)?;
+    }
+    let subjects = subjects::resolved(options, matches, declared, results.as_ref())?;
     let request = Request { amount, schedule, control, analysis: &reporting.analysis };
-    let (experiment, setup) = experiment::assembled(&request, &subjects)?;
+    let (mut experiment, mut setup) = experiment::assembled(&request, &subjects)?;
     let services = services::declared(&options.services)?;
-    texts::refuse_in_services(&services, &subjects::names(&options.scans))?;
-    Ok(Prepared { subjects, experiment, setup, services })
+    let places = [&subjects::names(&options.scans)[..], &[RESULTS]].concat();
+    texts::refuse_in_services(&services, &places)?;
+    let results = results.map(|asked| (asked.declare(&mut experiment, &mut setup), asked));
+    Ok(Prepared { subjects, experiment, setup, services, results })
+}
+
+/// Refuses what only a ranking of commands has: benchmarks of a harness are rows of tables.
+fn check_harness(options: &cli::Cmd) -> Result<(), Failure> {
+    let cli::Reporting { analysis, view, exports } = &options.reporting;
+    let asked = [
+        (options.amount.plan, "--plan"),
+        (analysis.metric.is_some(), "--metric"),
+        (analysis.reference.is_some(), "--reference"),
+        (view.has_sections(), "-M, -N, -G, -B, -D, -T and -E"),
+        (!exports.is_empty(), "an export for other programs"),
+    ];
+    match asked.into_iter().find(|(is_asked, _)| *is_asked) {
+        Some((_, what)) => {
+            let why = "is of a ranking, and the benchmarks of a harness are rows of tables: leave it out; `etalon compare \
+                       @last` takes --filter .unit:UNIT, --row and --col";
+            Err(Failure::about(format!("--results with {what}"), why))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The experiment that resumes a run.
@@ -107,6 +153,9 @@ fn resumed(interrupted: &Interrupted) -> Result<Prepared, Failure> {
     let cli::Command::Cmd(options) = cli.command else {
         return Err(interrupted.refusal(&"it is not an execution of `etalon cmd`"));
     };
+    if options.harness.results.is_some() {
+        return Err(interrupted.refusal(&"a run of a harness is not resumed: measure it again"));
+    }
     let prepared = prepared(&options, &matches);
     let mut prepared = prepared.map_err(|failure| interrupted.refusal(&failure))?;
     interrupted.resume(&mut prepared.experiment)?;

@@ -13,22 +13,25 @@ use etalon_core::model::BenchmarkKey;
 use etalon_report::text::named;
 
 use crate::cli;
-use crate::cli::commands::DeclaredCommand;
+use crate::cli::commands::{DeclaredCommand, shown_name};
 use crate::commands::scan::{self, Scan, ScanError};
 use crate::commands::texts::{self, Hooks, Texts};
 use crate::commands::{Subject, Subjects};
 use crate::failure::Failure;
+use crate::harnesses::{RESULTS, ResultsRoom};
 
 /// Fills parameters and hooks in.
 pub(crate) fn resolved(
     options: &cli::Cmd,
     matches: &ArgMatches,
     mut declared: Vec<DeclaredCommand>,
+    results: Option<&ResultsRoom>,
 ) -> Result<Subjects, Failure> {
     let scans = scans(&options.scans, matches).map_err(Failure::new)?;
-    texts::refuse_elsewhere(matches, &names(&options.scans))?;
+    let places = [&names(&options.scans)[..], &[RESULTS]].concat();
+    texts::refuse_elsewhere(matches, &places)?;
     let asked = options.reporting.analysis.reference.as_ref();
-    let mut all = filled(options, &declared, &scans)?;
+    let mut all = filled(options, &declared, (&scans, results))?;
     // Any other is a command of its own, timed first, as in hyperfine.
     if let Some(asked) = asked
         && called(&all, asked).is_empty()
@@ -37,7 +40,7 @@ pub(crate) fn resolved(
             0,
             DeclaredCommand { text: asked.as_bytes().to_vec(), name: None, place: None },
         );
-        all = filled(options, &declared, &scans)?;
+        all = filled(options, &declared, (&scans, results))?;
     }
     let it = asked.map_or_else(Vec::new, |asked| called(&all, asked));
     let reference = match (asked, &it[..]) {
@@ -132,28 +135,22 @@ fn scans(options: &cli::Scans, matches: &ArgMatches) -> Result<Vec<Scan>, ScanEr
 fn filled(
     options: &cli::Cmd,
     declared: &[DeclaredCommand],
-    scans: &[Scan],
+    (scans, results): (&[Scan], Option<&ResultsRoom>),
 ) -> Result<Vec<Subject>, Failure> {
-    let hooks = Given::parse(&options.hooks, declared.len())?;
-    let names = names(&options.scans);
+    let names = [&names(&options.scans)[..], &[RESULTS]].concat();
     let mut all = Vec::new();
-    for (place, command) in declared.iter().enumerate() {
-        let of_all = Texts::of(&options.control, options.shell.as_deref());
-        let template = Texts {
-            command: command.text.clone(),
-            name: command.name.clone(),
-            hooks: hooks.for_command(place),
-            ..of_all
-        };
+    for (template, command) in templates(options, declared)?.into_iter().zip(declared) {
         template.check(&names)?;
         let used: Vec<&Scan> = scans.iter().filter(|scan| template.uses(&scan.name)).collect();
         let combinations = scan::product(&used).map_err(Failure::new)?;
-        all.extend(combinations.into_iter().map(|params| Subject {
-            texts: template.filled(&|text| scan::fill(text, &params)),
-            params,
-            place: command.place.clone(),
-            directory: None,
-            to_come: None,
+        all.extend(combinations.into_iter().map(|params| {
+            let typed = template.filled(&|text| scan::fill(text, &params));
+            // Where results are is no part of a name: it is another path each time.
+            let name = results.map(|_| shown_name(typed.name.as_ref(), &typed.command));
+            let texts = typed.filled(&|text| ResultsRoom::filled(results, text));
+            let texts = Texts { name: name.or(texts.name), ..texts };
+            let place = command.place.clone();
+            Subject { texts, params, place, directory: None, to_come: None }
         }));
         if all.len() > scan::MOST {
             let of = "all commands together".to_owned();
@@ -162,6 +159,21 @@ fn filled(
     }
     tell_apart(&mut all);
     Ok(all)
+}
+
+/// The texts of each command as declared.
+pub(super) fn templates(
+    options: &cli::Cmd,
+    declared: &[DeclaredCommand],
+) -> Result<Vec<Texts>, Failure> {
+    let hooks = Given::parse(&options.hooks, declared.len())?;
+    let template = |(place, command): (usize, &DeclaredCommand)| Texts {
+        command: command.text.clone(),
+        name: command.name.clone(),
+        hooks: hooks.for_command(place),
+        ..Texts::of(&options.control, options.shell.as_deref())
+    };
+    Ok(declared.iter().enumerate().map(template).collect())
 }
 
 /// Numbers commands that are called the same, their parameters included.

@@ -17,6 +17,7 @@ use super::subjects;
 use crate::cli;
 use crate::cli::commands::{self, DeclaredCommand};
 use crate::failure::Failure;
+use crate::harnesses::ResultsRoom;
 use crate::progress::Watch;
 use crate::sides::origins::one_sided;
 use crate::sides::{Copy, OnSides, is_text, leads_out, refuse_absent};
@@ -31,7 +32,7 @@ pub(super) fn check(
     declared: &[DeclaredCommand],
     copies: &[Copy],
 ) -> Result<(), Failure> {
-    let (planned, setup) = experiment(options, declared, copies)?;
+    let (planned, setup) = experiment(options, (declared, None), copies)?;
     destination::refuse_inputs(&options.recording, &setup)?;
     refuse_absent(&planned, copies)
 }
@@ -42,12 +43,12 @@ pub(super) fn check(
 /// If a command cannot be executed, on a side or at all, or prints something else where that is not to be.
 pub(super) fn planned(
     options: &cli::Ab,
-    declared: &[DeclaredCommand],
+    (declared, results): (&[DeclaredCommand], Option<&ResultsRoom>),
     on_sides: &OnSides,
     watch: &Watch<'_>,
 ) -> Result<(Experiment, CommandSetup, Origins), Failure> {
     let copies = on_sides.copies();
-    let (planned, setup) = experiment(options, declared, copies)?;
+    let (planned, setup) = experiment(options, (declared, results), copies)?;
     refuse_absent(&planned, copies)?;
     let origins = on_sides.origins(&planned, watch)?;
     if options.same_output {
@@ -58,10 +59,10 @@ pub(super) fn planned(
 
 fn experiment(
     options: &cli::Ab,
-    declared: &[DeclaredCommand],
+    (declared, results): (&[DeclaredCommand], Option<&ResultsRoom>),
     copies: &[Copy],
 ) -> Result<(Experiment, CommandSetup), Failure> {
-    subjects::experiment(options, declared, copies).map_err(|error| {
+    subjects::experiment(options, (declared, results), copies).map_err(|error| {
         let one_sided = on_one_side(options, declared, copies);
         one_sided.unwrap_or_else(|| with_remedy(&error, options, declared, copies))
     })
@@ -77,7 +78,7 @@ fn on_one_side(
         let has = |side: &str| {
             let of_side: Vec<Copy> =
                 copies.iter().filter(|copy| copy.side == side).cloned().collect();
-            subjects::experiment(options, std::slice::from_ref(command), &of_side).is_ok()
+            subjects::experiment(options, (std::slice::from_ref(command), None), &of_side).is_ok()
         };
         let name = command.name.clone().unwrap_or_else(|| commands::shown(&command.text));
         let script = program(command).filter(|path| is_text(path));

@@ -7,6 +7,7 @@ mod held;
 mod subjects;
 mod typed;
 
+use std::any::Any;
 use std::path::Path;
 
 use clap::ArgMatches;
@@ -21,6 +22,7 @@ use crate::cli::{self, values};
 use crate::commands::texts;
 use crate::course::{self, Job};
 use crate::failure::{Exit, Failure};
+use crate::harnesses::{self, RESULTS};
 use crate::interim::Interim;
 use crate::planning::OfSides;
 use crate::progress::{Watch, Watched};
@@ -41,14 +43,17 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let judged = options.comparison();
     let criteria = compare::criteria(&judged)?;
     let services = services::declared(&options.services)?;
-    texts::refuse_in_services(&services, &[SIDE])?;
+    texts::refuse_in_services(&services, &[SIDE, RESULTS])?;
     services::check(&services, Path::new(""))?;
+    let results = subjects::results(options, &declared)?;
     let recording = &options.recording;
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
     let check = |copies: &[Copy]| held::check(options, &declared, copies);
     let on_sides = OnSides::prepare(&asked(options), &watch, &check)?;
-    let (mut experiment, setup, origins) = held::planned(options, &declared, &on_sides, &watch)?;
+    let measured = (&declared[..], results.as_ref());
+    let (mut experiment, mut setup, origins) = held::planned(options, measured, &on_sides, &watch)?;
+    let spec = results.as_ref().map(|asked| asked.declare(&mut experiment, &mut setup));
     destination::refuse_inputs(recording, &setup)?;
     on_sides.declare(&mut experiment);
     experiment.settings.criteria = criteria;
@@ -58,8 +63,9 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let copies = on_sides.copies().len();
     let watched = Some(Watched::commands(&experiment));
     let remarks = announced(options.amount.runs, declared.len(), copies, &watch);
-    let executor = Box::new(services::around(commands, services, &watch)?);
-    let job = Job { watched, remarks, ..Job::new(experiment, executor) };
+    let executor = harnesses::around(services::around(commands, services, &watch)?, spec);
+    let holds = results.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
+    let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
     let job = sides::around(job, Some(on_sides), &judged)?;
     let (explain_noise, sides) = (options.explain_noise, job.experiment.sides);
     let mut shown: Box<dyn Show> = match options.amount.plan {

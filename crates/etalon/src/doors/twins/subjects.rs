@@ -13,16 +13,17 @@ use crate::commands::experiment::{self, Request};
 use crate::commands::texts::{self, Hooks, Texts};
 use crate::commands::{Subject, Subjects, scan};
 use crate::failure::Failure;
+use crate::harnesses::{RESULTS, ResultsRoom};
 use crate::sides::{Copy, filled, in_each};
 
 /// The experiment on commands in copies, and how they are executed.
 pub(super) fn experiment(
     options: &cli::Ab,
-    declared: &[DeclaredCommand],
+    (declared, results): (&[DeclaredCommand], Option<&ResultsRoom>),
     copies: &[Copy],
 ) -> Result<(Experiment, CommandSetup), Failure> {
-    let all =
-        in_each(declared, copies).map(|(command, copy)| subject(options, command, copy)).collect();
+    let all = in_each(declared, copies);
+    let all = all.map(|(command, copy)| subject(options, (command, results), copy)).collect();
     let subjects = Subjects { all, reference: None, remarks: Vec::new() };
     let amount = cli::Amount {
         runs: Some(options.amount.runs),
@@ -38,8 +39,25 @@ pub(super) fn experiment(
     experiment::assembled(&request, &subjects)
 }
 
-fn subject(options: &cli::Ab, command: &DeclaredCommand, copy: &Copy) -> Subject {
-    let texts = texts(options, command).filled(&|text| filled(text, &copy.root));
+/// Where the results of commands are, if they are harnesses.
+///
+/// # Errors
+/// If what is typed about them cannot be obeyed.
+pub(super) fn results(
+    options: &cli::Ab,
+    declared: &[DeclaredCommand],
+) -> Result<Option<ResultsRoom>, Failure> {
+    let texts: Vec<Texts> = declared.iter().map(|command| texts(options, command)).collect();
+    ResultsRoom::prepare(options.harness.results.as_ref(), &options.control, &texts)
+}
+
+fn subject(
+    options: &cli::Ab,
+    (command, results): (&DeclaredCommand, Option<&ResultsRoom>),
+    copy: &Copy,
+) -> Subject {
+    let fill = |text: &[u8]| ResultsRoom::filled(results, &filled(text, &copy.root));
+    let texts = texts(options, command).filled(&fill);
     let cwd = texts.cwd.as_deref().map(OsStr::from_bytes);
     let directory = cwd.map_or_else(|| copy.directory.clone(), |cwd| copy.directory.join(cwd));
     Subject {
@@ -74,7 +92,7 @@ pub(super) fn check(
     matches: &ArgMatches,
     declared: &[DeclaredCommand],
 ) -> Result<(), Failure> {
-    texts::refuse_elsewhere(matches, &[SIDE])?;
+    texts::refuse_elsewhere(matches, &[SIDE, RESULTS])?;
     if let Some(named) = declared.iter().find(|it| it.name.as_deref().is_some_and(has_place)) {
         let why = "both sides are compared under one name: write it without {side}";
         return Err(Failure::about(format!("the name {:?}", named.shown_name()), why));
@@ -82,7 +100,7 @@ pub(super) fn check(
     let build = options.build.iter().map(|build| build.as_bytes().to_vec());
     let build = build.map(|command| Texts { command, ..Texts::default() });
     let mut all = declared.iter().map(|command| texts(options, command)).chain(build);
-    all.try_for_each(|texts| texts.check(&[SIDE]))
+    all.try_for_each(|texts| texts.check(&[SIDE, RESULTS]))
 }
 
 fn has_place(name: &str) -> bool {

@@ -3,6 +3,8 @@
 //! Owns: which projects are known, and what of their files goes into a line. Refuses: a name from a file that a shell would
 //! not take for one word, for which a placeholder stands.
 
+mod harness;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -65,7 +67,7 @@ fn lines(here: &Path, options: &cli::Ab) -> Vec<String> {
     let ab = |rest: String| format!("  etalon ab {base}{head} {rest}");
     // Those whose newer side is the working tree.
     let beside = |line: String| options.head.is_none().then_some(line);
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = harness::lines(here).into_iter().map(ab).collect();
     if has("Cargo.toml") {
         lines.push(ab(format!(
             "--build 'CARGO_TARGET_DIR={{side}}/target cargo build --release' -- {{side}}/target/release/{}",

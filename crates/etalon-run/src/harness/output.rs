@@ -1,0 +1,301 @@
+//! The results of one execution: found where they are to be, fresh, and read.
+//!
+//! Owns what counts as written by an execution: standard output, a path where nothing was before it, or a file that is
+//! not the one that was there before. Regular files only, no link is followed, and no more is read than fits in memory.
+//! Refuses to know whose results they are.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use etalon_record::foreign::harness::results::{Part, Results, Source};
+use etalon_record::foreign::harness::{self, HarnessFormat};
+
+/// The most bytes of all files of an execution, and the most files and levels of a directory. Because: a harness writes
+/// megabytes; what is more was not meant, and has to fit in memory.
+const MOST: u64 = 256 << 20;
+const FILES: usize = 100_000;
+const DEPTH: usize = 12;
+/// The most benchmarks of an execution.
+const BENCHMARKS: usize = 100_000;
+
+/// Bytes that say which format a file is in.
+const BEGINNING: usize = 64 * 1024;
+
+/// How results of executions are had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultsSpec {
+    /// Their format.
+    pub format: HarnessFormat,
+    /// Where they are.
+    pub place: Place,
+}
+
+/// Where results are after an execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The file that standard output goes to.
+    Stdout(PathBuf),
+    /// The path that the command was given: nothing is there before each execution.
+    Given(PathBuf),
+    /// A path below the directory of each subject, where earlier results may be.
+    Own(Vec<PathBuf>),
+}
+
+/// The files that were there before an execution.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Before {
+    /// The files, each with what changes when it is written.
+    files: Vec<(PathBuf, Stamp)>,
+}
+
+/// Device, inode, size, and time of the last change in s and ns.
+type Stamp = (u64, u64, u64, i64, i64);
+
+/// Results, or a sentence on why there are none.
+pub(super) type Taken = Result<Results, String>;
+
+impl ResultsSpec {
+    /// Gets ready for an execution of a subject.
+    ///
+    /// # Errors
+    /// In words, if what is left of the one before cannot be removed.
+    pub(super) fn before(&self, subject: usize) -> Result<Before, String> {
+        match &self.place {
+            // It is emptied before each execution.
+            Place::Stdout(_) => Ok(Before::default()),
+            Place::Given(path) => removed(path).map(|()| Before::default()),
+            Place::Own(paths) => {
+                let Some(path) = paths.get(subject) else { return Ok(Before::default()) };
+                let files = files(path, self.format).unwrap_or_default();
+                let files = files.into_iter().map(|(path, about)| (path, stamp(&about)));
+                Ok(Before { files: files.collect() })
+            }
+        }
+    }
+
+    /// The results that an execution of a subject wrote.
+    pub(super) fn taken(&self, subject: usize, before: &Before) -> Taken {
+        let (path, called) = match &self.place {
+            Place::Stdout(path) => (path, "standard output".to_owned()),
+            Place::Given(path) => (path, "{results}".to_owned()),
+            Place::Own(paths) => match paths.get(subject) {
+                Some(path) => (path, path.display().to_string()),
+                None => return Err("it has no directory".to_owned()),
+            },
+        };
+        let all = files(path, self.format).map_err(|why| format!("{called}: {why}"))?;
+        let count = all.len();
+        let is_new = |(path, about): &(PathBuf, fs::Metadata)| {
+            !before.files.iter().any(|(known, was)| known == path && *was == stamp(about))
+        };
+        let fresh: Vec<(PathBuf, fs::Metadata)> = all.into_iter().filter(is_new).collect();
+        if fresh.is_empty() {
+            return Err(match (&self.place, count) {
+                (Place::Own(_), 1..) => {
+                    format!("{called} was not written: it is as it was before this execution")
+                }
+                (Place::Stdout(_), _) => "nothing was written to standard output".to_owned(),
+                _ => format!("nothing was written to {called}"),
+            });
+        }
+        let source = self.source(path, &fresh).map_err(|why| format!("{called}: {why}"))?;
+        self.read(&source, &called)
+    }
+
+    /// The files with those that they are read with.
+    fn source(&self, at: &Path, files: &[(PathBuf, fs::Metadata)]) -> Result<Source, String> {
+        let size: u64 = files.iter().map(|(_, about)| about.len()).sum();
+        if size > MOST {
+            return Err(format!("more than {} MB", MOST >> 20));
+        }
+        let mut parts = Vec::new();
+        for (path, _) in files {
+            let text = text(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            parts.push(Part { path: shown(path, at), text });
+        }
+        let directory = files.first().and_then(|(path, _)| path.parent()).unwrap_or(at);
+        for name in self.format.beside() {
+            let path = directory.join(name);
+            let is_read = parts.iter().any(|part| part.path == shown(&path, at));
+            if !is_read && let Ok(text) = text(&path) {
+                parts.push(Part { path: shown(&path, at), text });
+            }
+        }
+        Ok(Source { parts })
+    }
+
+    fn read(&self, source: &Source, called: &str) -> Taken {
+        let text = source.text();
+        if text.trim_ascii().is_empty() && source.parts.len() == 1 {
+            return Err(format!("nothing was written to {called}"));
+        }
+        let beginning = &text[..text.len().min(BEGINNING)];
+        let candidates = HarnessFormat::candidates(beginning);
+        if let Some(other) = candidates.first().filter(|_| !candidates.contains(&self.format)) {
+            let (asked, found) = (self.format.name(), other.name());
+            return Err(format!("{called} has results of {found}, not of {asked}"));
+        }
+        let results = harness::read(self.format, source).map_err(|error| error.to_string())?;
+        let lost = results.remarks.iter().find(|remark| remark.loses);
+        match (results.benchmarks.len(), lost) {
+            (0, Some(why)) => Err(format!("{called} has no benchmark: {}", why.text)),
+            (0, None) => Err(format!("{called} has no benchmark")),
+            (BENCHMARKS.., _) => Err(format!("{called} has {BENCHMARKS} benchmarks or more")),
+            _ => Ok(results),
+        }
+    }
+}
+
+/// A path as a reader gets it: below what was named.
+fn shown(path: &Path, at: &Path) -> String {
+    let below = path.strip_prefix(at).ok().filter(|below| !below.as_os_str().is_empty());
+    below.unwrap_or(path).display().to_string()
+}
+
+/// The regular files at a path: it, or those below it that its format names.
+fn files(path: &Path, format: HarnessFormat) -> Result<Vec<(PathBuf, fs::Metadata)>, String> {
+    let about = match fs::symlink_metadata(path) {
+        Ok(about) => about,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error.to_string()),
+    };
+    if about.is_dir() {
+        let Some(is_of) = format.files() else {
+            let whole: fn(&Path) -> bool = |_| true;
+            let all = below(path, whole)?;
+            return match all.len() {
+                0 | 1 => Ok(all),
+                some => Err(format!("a directory with {some} files, and {} is one", format.name())),
+            };
+        };
+        return below(path, is_of);
+    }
+    match about.is_file() {
+        true => Ok(vec![(path.to_owned(), about)]),
+        false => Err("no regular file, and none is followed".to_owned()),
+    }
+}
+
+/// The regular files below a directory that are meant, in the order of their names.
+fn below(top: &Path, is_of: fn(&Path) -> bool) -> Result<Vec<(PathBuf, fs::Metadata)>, String> {
+    let (mut found, mut next) = (Vec::new(), vec![(top.to_owned(), 0)]);
+    while let Some((directory, depth)) = next.pop() {
+        let entries = fs::read_dir(&directory).map_err(|error| error.to_string())?;
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let Ok(about) = fs::symlink_metadata(&path) else { continue };
+            if about.is_dir() && depth < DEPTH {
+                next.push((path, depth + 1));
+            } else if about.is_file() && is_of(&path) {
+                found.push((path, about));
+            }
+        }
+        if found.len() > FILES {
+            return Err(format!("more than {FILES} files"));
+        }
+    }
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(found)
+}
+
+fn stamp(about: &fs::Metadata) -> Stamp {
+    (about.dev(), about.ino(), about.len(), about.mtime(), about.mtime_nsec())
+}
+
+/// A file as text; not one that took the place of what was looked at.
+fn text(path: &Path) -> io::Result<Vec<u8>> {
+    let about = fs::symlink_metadata(path)?;
+    if !about.is_file() {
+        return Err(io::Error::other("no regular file"));
+    }
+    let file = File::open(path)?;
+    let opened = file.metadata()?;
+    if (opened.dev(), opened.ino()) != (about.dev(), about.ino()) {
+        return Err(io::Error::other("another file took its place"));
+    }
+    let mut text = Vec::new();
+    file.take(MOST + 1).read_to_end(&mut text)?;
+    match text.len() as u64 > MOST {
+        true => Err(io::Error::other(format!("more than {} MB", MOST >> 20))),
+        false => Ok(text),
+    }
+}
+
+/// Removes whatever is at a path; a link itself.
+fn removed(path: &Path) -> Result<(), String> {
+    let gone = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(about) if about.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+    };
+    gone.map_err(|error| format!("{} cannot be removed: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    const ONE: &str =
+        r#"{"machine_info":{},"benchmarks":[{"name":"a","stats":{"data":[1.0],"median":1.0}}]}"#;
+
+    fn spec(place: Place) -> ResultsSpec {
+        ResultsSpec { format: HarnessFormat::PytestBenchmark, place }
+    }
+
+    /// Would catch results of an earlier execution, a link that is followed, and silence.
+    #[test]
+    fn only_what_was_written_counts() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("out.json");
+        let own = spec(Place::Own(vec![path.clone()]));
+        let before = own.before(0).unwrap();
+        let why = |taken: Taken| taken.map(drop).unwrap_err();
+        assert!(why(own.taken(0, &before)).contains("nothing was written to"));
+        fs::write(&path, ONE).unwrap();
+        assert_eq!(own.taken(0, &before).unwrap().benchmarks.len(), 1);
+        let before = own.before(0).unwrap();
+        assert!(why(own.taken(0, &before)).contains("it is as it was before"));
+        fs::rename(&path, room.path().join("kept")).unwrap();
+        fs::write(&path, ONE).unwrap();
+        assert!(own.taken(0, &before).is_ok());
+        fs::remove_file(&path).unwrap();
+        symlink(room.path().join("kept"), &path).unwrap();
+        assert!(why(own.taken(0, &before)).contains("no regular file"));
+
+        let given = spec(Place::Given(path.clone()));
+        given.before(0).unwrap();
+        assert!(!path.exists() && room.path().join("kept").exists());
+        fs::create_dir(&path).unwrap();
+        assert!(
+            why(given.taken(0, &Before::default())).contains("nothing was written to {results}")
+        );
+        fs::write(path.join("0001.json"), ONE).unwrap();
+        assert!(given.taken(0, &Before::default()).is_ok());
+        given.before(0).unwrap();
+        assert!(!path.exists());
+    }
+
+    /// Would catch another harness's results that are read as nothing, and an empty or cut file without a place.
+    #[test]
+    fn what_is_no_result_says_why() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("out");
+        let spec = spec(Place::Stdout(path.clone()));
+        let jmh = r#"[{"jmhVersion":"1.37","benchmark":"a","primaryMetric":{"rawData":[[1.0]],"scoreUnit":"ns/op"}}]"#;
+        for (text, said) in [
+            ("", "nothing was written to standard output"),
+            (" \n", "nothing was written to standard output"),
+            (jmh, "results of jmh, not of pytest-benchmark"),
+            (&ONE[..ONE.len() - 9], "pytest-benchmark"),
+            (r#"{"machine_info":{},"benchmarks":[]}"#, "no benchmark"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let why = spec.taken(0, &Before::default()).map(drop).unwrap_err();
+            assert!(why.contains(said), "{text}: {why}");
+        }
+    }
+}

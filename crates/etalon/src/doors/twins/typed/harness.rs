@@ -1,0 +1,58 @@
+//! The harness that a project's files name, and the line that measures its benchmarks.
+//!
+//! Refuses to execute anything, and to read more than the files that say what a project needs.
+
+use std::fs;
+use std::path::Path;
+
+/// Files of Python that name what a project needs.
+const PYTHON: [&str; 6] = [
+    "pyproject.toml",
+    "requirements.txt",
+    "requirements-dev.txt",
+    "dev-requirements.txt",
+    "setup.cfg",
+    "tox.ini",
+];
+
+/// The words behind `etalon ab BASE` for each harness that is named here.
+pub(super) fn lines(here: &Path) -> Vec<String> {
+    let text = |name: &str| fs::read_to_string(here.join(name)).unwrap_or_default();
+    let any = |names: &[&str], words: &[&str]| {
+        names.iter().any(|name| words.iter().any(|word| text(name).contains(word)))
+    };
+    let mut lines: Vec<&str> = Vec::new();
+    if any(&PYTHON, &["pytest-benchmark"]) {
+        lines.push(
+            "--results pytest-benchmark -- pytest --benchmark-only --benchmark-json={results}",
+        );
+    }
+    let cargo = text("Cargo.toml");
+    if cargo.contains("criterion") {
+        lines.push(
+            "--results criterion --env CRITERION_HOME={results} --build 'cargo bench --no-run' -- cargo bench",
+        );
+    } else if cargo.contains("[[bench]]") {
+        lines.push("--build 'cargo bench --no-run' -- cargo bench");
+    }
+    if any(&["pom.xml"], &["jmh"]) {
+        lines.push(
+            "--results jmh --build 'mvn -q package' -- java -jar target/benchmarks.jar -rf json -rff {results}",
+        );
+    } else if any(&["build.gradle", "build.gradle.kts"], &["jmh"]) {
+        lines.push("--results jmh=build/results/jmh/results.json -- ./gradlew jmh");
+    }
+    if any(&["package.json"], &["vitest bench"]) {
+        lines.push(
+            "--results vitest --build 'npm ci' -- npx vitest bench --run --outputJson={results}",
+        );
+    }
+    if any(&["CMakeLists.txt"], &["benchmark::benchmark"]) {
+        lines.push(
+            "--results google-benchmark \
+             --build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build' \
+             -- build/PROGRAM --benchmark_out={results} --benchmark_out_format=json",
+        );
+    }
+    lines.into_iter().map(str::to_owned).collect()
+}

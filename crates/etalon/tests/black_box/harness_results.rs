@@ -1,0 +1,249 @@
+//! Commands that are harnesses: a script that writes results of pytest-benchmark, measured for real, alone and on two
+//! sides; and everything that can be wrong with results.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::ab::{ab, git};
+use crate::support::{Ended, Lab, Running, has, joined};
+
+/// A harness: writes `a` and `b` to the path it is given, `b` as many percent as long as the file `percent` says. Its
+/// readings differ from execution to execution, not with the machine. `$NEXT` counts executions.
+const SCRIPT: &str = r#"
+n=$(($(cat "$NEXT" 2>/dev/null || echo 0) + 1))
+echo "$n" >"$NEXT"
+[ ! -e trouble ] || . ./trouble
+slow=$(cat percent 2>/dev/null || echo 100)
+j=$((n * 7 % 10))
+entry() { printf '{"name":"%s","fullname":"t.py::%s","stats":{"iterations":1,"median":%s,"data":[%s,%s,%s]}}' "$1" "$1" "$2" "$2" "$2" "$3"; }
+ms() { printf '0.00%04d%d' "$(($1 * 20))" "$j"; }
+{
+    printf '{"machine_info":{"node":"x"},"version":"5.1","benchmarks":['
+    entry a "$(ms 100)" 0.9
+    printf ,
+    entry b "$(ms "$slow")" 0.9
+    [ ! -e third ] || { printf ,; entry c "$(ms 100)" 0.9; }
+    printf ']}'
+} >"${1:-/dev/stdout}""#;
+
+fn lab() -> Lab {
+    let lab = Lab::new();
+    lab.script("h", SCRIPT);
+    lab
+}
+
+fn cmd(lab: &Lab, words: &str) -> Ended {
+    let mut command = lab.shell(&format!("exec \"$E\" cmd {words}"));
+    command.env("NEXT", lab.path("next"));
+    Running::start(command).end()
+}
+
+fn names(lab: &Lab) -> Vec<String> {
+    let record = lab.record();
+    record
+        .of_type("benchmark")
+        .iter()
+        .map(|line| line["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Would catch a benchmark that is no row, readings that count one by one, and one that is lost.
+#[test]
+fn each_execution_is_one_value_of_each_benchmark() {
+    let lab = lab();
+    for (nth, (words, place)) in [
+        ("--results pytest-benchmark './h {results}'", "{results}"),
+        ("--results pytest-benchmark ./h", "standard output"),
+        ("--results pytest-benchmark=out.json './h out.json'", "out.json"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let ended = cmd(&lab, &format!("-r 6 {words}")).expect(0);
+        has(&joined(&ended.stdout), &["a2.00ms±", "b2.00ms±"]);
+        let record = lab.record();
+        assert_eq!(lab.saved().len(), nth + 1);
+        assert_eq!(record.lines[0]["harness"], "results");
+        assert_eq!(record.lines[0]["context"]["results.place"], place);
+        assert_eq!(names(&lab)[1..], ["a", "b"]);
+        let of_a: Vec<&Value> = record
+            .lines
+            .iter()
+            .filter(|line| line["type"] == "observation" && line["benchmark"] == 1)
+            .collect();
+        assert_eq!(of_a.len(), 6);
+        for line in of_a {
+            // The third reading is 0.9 s; the median is one of the others.
+            let median = line["values"]["wall"].as_f64().unwrap();
+            assert!((2_000_000.0..2_001_000.0).contains(&median), "{line}");
+            assert_eq!(line["readings"]["wall"][0].as_array().unwrap().len(), 3, "{line}");
+        }
+        let again = lab.done(["report", "@last"]);
+        has(&joined(&again), &["a2.00ms±", "b2.00ms±"]);
+    }
+    // No name has the path in it, which is another one each time.
+    assert!(names(&lab).iter().all(|name| !name.contains("/tmp")), "{:?}", names(&lab));
+}
+
+/// A repository of two commits, in the second of which `b` takes 30 % longer and `c` is new.
+fn sides() -> Lab {
+    let lab = lab();
+    for directory in ["m", "tmp"] {
+        fs::create_dir(lab.path(directory)).unwrap();
+    }
+    lab.script("m/h", &SCRIPT.replace("$NEXT", "$UP"));
+    git(&lab, "init -q . && git add -A && git COMMIT one && git tag old");
+    lab.write("m/percent", "130");
+    lab.write("m/third", "");
+    git(&lab, "add -A && git COMMIT two");
+    lab
+}
+
+/// Would catch a suite that is one row, sides that are mixed, a row of one side that is lost, and a report that is another
+/// one than what was shown.
+#[test]
+fn two_sides_are_compared_benchmark_by_benchmark() {
+    let lab = sides();
+    let words = "old HEAD -r 12 --json --results pytest-benchmark -- ./h {results}";
+    let json: Value = serde_json::from_str(&ab(&lab, words).expect(0).stdout).unwrap();
+    let all = json["comparisons"].as_array().unwrap();
+    let verdict = |name: &str| {
+        let of = all.iter().find(|it| it["candidate_name"].as_str().unwrap().starts_with(name));
+        of.map(|it| it["verdict"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(verdict("b").as_deref(), Some("slower"), "{json}");
+    assert_eq!(verdict("a").as_deref(), Some("same"), "{json}");
+    let shown = joined(&lab.done(["report", "@last"]));
+    has(&shown, &["base→head", "12interleavedblocks", "b2.00ms2.60ms+", "1onlyinhead"]);
+    let comment = lab.done(["report", "@last", "--format", "comment", "--title", "Suite"]);
+    has(&comment, &["| `b` |", "**slower**", "only in `head`", "Again: `etalon ab old"]);
+    has(&lab.run(["compare", "@last", "--fail-on", "worse:5%"]).expect(1).stderr, &["b"]);
+}
+
+const GIVEN: &str = "--results pytest-benchmark './h {results}'";
+
+/// Five executions of a harness with some trouble of its own.
+fn troubled(trouble: &str, words: &str) -> (Lab, Ended) {
+    let lab = lab();
+    lab.write("trouble", trouble);
+    let ended = cmd(&lab, &format!("-r 5 {words}"));
+    (lab, ended)
+}
+
+/// Would catch results of an earlier execution that count again, silence, and a measurement that is lost for one that
+/// failed.
+#[test]
+fn what_is_wrong_with_results_is_said() {
+    // In the first execution it is how it was asked for.
+    for (trouble, said) in [
+        ("exit 0", "nothing was written to {results}"),
+        (": >\"$1\"; exit 0", "nothing was written to {results}"),
+        ("echo '{\"machine_info\":{},\"benchmarks\":[{\"na' >\"$1\"; exit 0", "pytest-benchmark"),
+        (
+            "echo '[{\"jmhVersion\":\"1.37\",\"benchmark\":\"a\",\"primaryMetric\":{}}]' >\"$1\"; exit 0",
+            "results of jmh",
+        ),
+        ("ln -s /etc/passwd \"$1\"; exit 0", "no regular file"),
+        ("mkfifo \"$1\"; exit 0", "no regular file"),
+    ] {
+        let (_, ended) = troubled(trouble, GIVEN);
+        let ended = ended.expect(2);
+        has(&ended.stderr, &["no results", said, "--results FORMAT=PATH"]);
+    }
+    // Later, it is an outcome.
+    for (trouble, words, said) in [
+        ("[ $n != 3 ] || exit 0", GIVEN, "nothing was written to {results}"),
+        (
+            "[ $n != 3 ] || exit 0",
+            "--results pytest-benchmark=out './h out'",
+            "it is as it was before",
+        ),
+        ("[ $n != 3 ] || { echo nonsense >\"$1\"; exit 0; }", GIVEN, "pytest-benchmark"),
+        (
+            "[ $n != 3 ] || { echo '{\"machine_info\":{},\"benchmarks\":[]}' >\"$1\"; exit 0; }",
+            GIVEN,
+            "no benchmark",
+        ),
+        ("[ $n != 3 ] || exit 7", GIVEN, "did not end well"),
+    ] {
+        let (lab, ended) = troubled(trouble, words);
+        let ended = ended.expect(1);
+        let record = lab.record();
+        let of_a = |line: &&Value| line["type"] == "observation" && line["benchmark"] == 1;
+        let all: Vec<&Value> = record.lines.iter().filter(of_a).collect();
+        assert_eq!(all.len(), 5, "{trouble}: {}", ended.stderr);
+        let why = all[2]["outcome"]["not_started"].as_str().unwrap_or_default();
+        assert!(why.contains(said), "{trouble}: {}", all[2]);
+        assert_eq!(all.iter().filter(|line| line.get("outcome").is_none()).count(), 4);
+    }
+}
+
+/// Would catch a number that is none and a name that drives the terminal.
+#[test]
+fn odd_numbers_and_names_are_told() {
+    let nan = "[ $n != 2 ] || { echo '{\"machine_info\":{},\"benchmarks\":[{\"name\":\"a\",\"stats\":{\"data\":[NaN],\"median\":1}},\
+               {\"name\":\"x\\u001b[2Jy\",\"stats\":{\"data\":[0.5],\"median\":1}}]}' >\"$1\"; exit 0; }";
+    let (lab, ended) = troubled(nan, GIVEN);
+    let ended = ended.expect(1);
+    assert!(!ended.stdout.contains('\u{1b}'), "{}", ended.stdout);
+    let all = lab.record().lines.clone();
+    let outcome = |benchmark: u32| {
+        let of = all
+            .iter()
+            .filter(|line| line["type"] == "observation" && line["benchmark"] == benchmark);
+        of.filter_map(|line| line["outcome"]["not_started"].as_str()).collect::<Vec<_>>().join("; ")
+    };
+    assert!(outcome(1).contains("NaN"), "{}", outcome(1));
+    assert!(outcome(2).contains("not among the results"), "{}", outcome(2));
+    assert_eq!(names(&lab).len(), 4);
+}
+
+#[test]
+fn what_cannot_be_obeyed_is_refused() {
+    let lab = lab();
+    for (words, said) in [
+        ("'./h {results}'", "add"),
+        ("--results nothing ./h", "write one of pytest-benchmark"),
+        ("--results pytest-benchmark= ./h", "write a path"),
+        ("--results pytest-benchmark=x './h {results}'", "leave one of them out"),
+        ("--results pytest-benchmark './h {results}' ./h", "write it in all of them"),
+        ("--results pytest-benchmark --stdout inherit ./h", "reads standard output"),
+        ("--results pytest-benchmark './h {result}'", "did you mean {results}"),
+        ("--results pytest-benchmark -p 'rm -f {results}' './h {results}'", "in a hook"),
+        ("--results pytest-benchmark --metric cpu ./h", "is of a ranking"),
+    ] {
+        has(&cmd(&lab, &format!("-r 2 {words}")).expect(2).stderr, &[said]);
+    }
+    assert!(!lab.path("next").exists());
+    // A parameter may be called so.
+    cmd(&lab, "-r 2 -P results 1 2 'echo {results}'").expect(0);
+}
+
+#[test]
+fn the_line_for_a_project_is_named() {
+    let lab = Lab::new();
+    fs::create_dir(lab.path("m")).unwrap();
+    fs::create_dir(lab.path("tmp")).unwrap();
+    lab.write("m/x", "");
+    git(&lab, "init -q . && git add -A && git COMMIT one");
+    for (file, text, said) in [
+        ("requirements-dev.txt", "pytest-benchmark==5\n", "--results pytest-benchmark -- pytest"),
+        (
+            "Cargo.toml",
+            "[dev-dependencies]\ncriterion = \"0.8\"\n",
+            "--results criterion --env CRITERION_HOME={results}",
+        ),
+        ("pom.xml", "<artifactId>jmh-core</artifactId>", "-rff {results}"),
+        ("package.json", r#"{"scripts":{"bench":"vitest bench"}}"#, "--results vitest"),
+        (
+            "CMakeLists.txt",
+            "target_link_libraries(p benchmark::benchmark)",
+            "--benchmark_out={results}",
+        ),
+    ] {
+        lab.write(&format!("m/{file}"), text);
+        has(&ab(&lab, "HEAD").expect(0).stdout, &["etalon ab HEAD --results", said]);
+        fs::remove_file(lab.path(&format!("m/{file}"))).unwrap();
+    }
+}
