@@ -4,6 +4,8 @@
 //! as Brownian motion at the numbers of blocks; the boundary of each look is the one that spends exactly its share,
 //! found by the recursion of Armitage, McPherson and Rowe. Refuses to say when to look.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
 use super::normal::{normal_quantile, normal_sf};
@@ -76,40 +78,88 @@ impl Looks {
 
     /// The two-sided p that the last look may call significant, so that all of them and infinitely many more call equal
     /// subjects different with probability `alpha` at most, together. In (0, `alpha`], for `alpha` in (0, 1]; `alpha`
-    /// itself without looks. O(looks).
+    /// itself without looks. O(looks), and O(1) where the looks but the last were asked about before.
     ///
     /// Armitage, McPherson & Rowe, J. Royal Statistical Society A 132 (1969); Lan & DeMets, Biometrika 70 (1983);
     /// Jennison & Turnbull, Group Sequential Methods (2000), ch. 19.
     #[must_use]
     pub fn level(&self, alpha: f64) -> f64 {
         let blocks = &self.blocks[..self.taken];
-        level(&blocks.iter().copied().map(f64::from).collect::<Vec<f64>>(), alpha)
+        let Some(last) = self.taken.checked_sub(1) else { return alpha };
+        SPENDINGS.with_borrow_mut(|known| {
+            if known.len() == REMEMBERED && !known.contains_key(&alpha.to_bits()) {
+                known.clear();
+            }
+            let spending = known.entry(alpha.to_bits()).or_insert_with(|| Spending::new(alpha));
+            if !spending.is_of(blocks) {
+                *spending = Spending::new(alpha);
+            }
+            let news = blocks.get(spending.blocks.len()..).unwrap_or_default();
+            news.iter().for_each(|blocks| spending.look(*blocks));
+            spending.levels[last]
+        })
     }
 }
 
-fn level(ascending: &[f64], alpha: f64) -> f64 {
-    let mut undecided = Undecided::new();
-    let mut share = alpha * FIRST;
-    let mut level = alpha;
-    let mut before = 0.0;
-    for (at, &blocks) in ascending.iter().enumerate() {
-        let (root, step) = (blocks.sqrt(), (blocks - before).sqrt());
-        // Where this look would be the first: no boundary lies beyond.
-        let farthest = -normal_quantile(share / 2.0) * root;
-        let limit = match undecided.is_empty() {
-            true => farthest,
-            false => limit(&undecided, step, (share, farthest)),
-        };
-        level = 2.0 * normal_sf(limit / root);
-        if let Some(next) = ascending.get(at + 1) {
-            let narrowest = step.min((next - blocks).sqrt());
-            let count = (NODES * limit / narrowest).ceil().clamp(FEWEST, MOST);
-            undecided = within(&undecided, step, (limit, count));
+/// How many spendings are remembered: more than a look at a family of 300 comparisons asks about.
+const REMEMBERED: usize = 1024;
+
+thread_local! {
+    /// By alpha. Because: every step of a family's correction asks about an alpha of its own at each look, and all that
+    /// came before the last look is as it was. The levels are the same, whether they are remembered or not.
+    static SPENDINGS: RefCell<HashMap<u64, Spending>> = RefCell::default();
+}
+
+/// An alpha that is spent look by look.
+struct Spending {
+    blocks: Vec<u32>,
+    /// Of each look.
+    levels: Vec<f64>,
+    /// What the looks before the last one have left, and the last one's boundary.
+    undecided: Undecided,
+    limit: f64,
+    /// Of the next look.
+    share: f64,
+}
+
+impl Spending {
+    fn new(alpha: f64) -> Spending {
+        let share = alpha * FIRST;
+        Spending {
+            blocks: Vec::new(),
+            levels: Vec::new(),
+            undecided: Undecided::new(),
+            limit: f64::INFINITY,
+            share,
         }
-        before = blocks;
-        share *= DECAY;
     }
-    level
+
+    /// Whether these looks are its own, their beginning, or go on from them.
+    fn is_of(&self, blocks: &[u32]) -> bool {
+        self.blocks.iter().zip(blocks).all(|(own, other)| own == other)
+    }
+
+    fn look(&mut self, blocks: u32) {
+        let root = |blocks: u32| f64::from(blocks).sqrt();
+        let step = match self.blocks[..] {
+            [] => root(blocks),
+            [.., before] => root(blocks - before),
+        };
+        if let [earlier @ .., before] = &self.blocks[..] {
+            let its = root(before - earlier.last().unwrap_or(&0));
+            let count = (NODES * self.limit / its.min(step)).ceil().clamp(FEWEST, MOST);
+            self.undecided = within(&self.undecided, its, (self.limit, count));
+        }
+        // Where this look would be the first: no boundary lies beyond.
+        let farthest = -normal_quantile(self.share / 2.0) * root(blocks);
+        self.limit = match self.undecided.is_empty() {
+            true => farthest,
+            false => limit(&self.undecided, step, (self.share, farthest)),
+        };
+        self.levels.push(2.0 * normal_sf(self.limit / root(blocks)));
+        self.blocks.push(blocks);
+        self.share *= DECAY;
+    }
 }
 
 /// The distance from 0 beyond which, either side, just `share` of what is undecided gets in a step; at most
@@ -191,4 +241,39 @@ fn gauss_legendre(degree: usize) -> impl Iterator<Item = (f64, f64)> {
             }
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Would catch a level that is remembered of other looks or of another alpha, and one that depends on what was asked
+    /// before.
+    #[test]
+    fn levels_do_not_depend_on_what_is_remembered() {
+        let afresh = |blocks: &[u32], alpha: f64| {
+            let mut spending = Spending::new(alpha);
+            blocks.iter().for_each(|blocks| spending.look(*blocks));
+            spending.levels.last().copied().unwrap_or(alpha)
+        };
+        let schedules: [&[u32]; 4] = [&[6, 7, 9, 12, 16], &[6, 7, 9, 13], &[10, 12, 16], &[7]];
+        let mut random = Random::new(5);
+        for _ in 0..300 {
+            let of = schedules[random.below(4)];
+            let blocks = &of[..random.below(of.len() + 1)];
+            let alpha = [0.05, 0.1, 0.05 / 3.0][random.below(3)];
+            let looks: Looks = blocks.iter().copied().collect();
+            assert_eq!(
+                looks.level(alpha).to_bits(),
+                afresh(blocks, alpha).to_bits(),
+                "{blocks:?} {alpha}"
+            );
+        }
+        for at in 0..3 * REMEMBERED {
+            let alpha = 1.0 / (at + 1) as f64;
+            assert!((0.0..=alpha).contains(&Looks::from_iter([10]).level(alpha)), "{alpha}");
+        }
+        assert!(SPENDINGS.with_borrow(HashMap::len) <= REMEMBERED);
+    }
 }
