@@ -49,8 +49,9 @@ fn opening(tables: &[Table], counts: &[Counts], effort: Effort) -> String {
     format!(
         "# Calibration\n\n\
          How often etalon is wrong. `make calibrate` writes this page: it simulates experiments whose answer is known and gives \
-         them to the comparison and the verdict that reports use. Seed {}, {} replicates a row; rows marked ∗ have ten times as \
-         many, large ones a fifth. All figures are percentages of the replicates unless a column says otherwise; – means that \
+         them to the comparison and the verdict that reports use. Seed {0}, {1} replicates a row; rows marked ∗ have ten times as \
+         many, large ones a fifth. `cargo run --release -p etalon-calibrate -- {1} smallest` writes the tables whose titles \
+         have that word: the figures of a table do not depend on the others. All figures are percentages of the replicates unless a column says otherwise; – means that \
          there is no such figure.\n\n\
          A figure fails, and is bold with what was asked of it, when its interval of 99 % (by Bonferroni over the figures of \
          its table of which something is asked) lies wholly beyond that; in rows marked ∗ also when it is more than half a point \
