@@ -63,6 +63,13 @@ impl More {
         Some(((lo as usize).max(self.least), hi.map(|hi| hi.max(self.least))))
     }
 
+    /// From where to where the number is told: as the range, where its ends are not too far apart. A number without a range
+    /// is its own.
+    #[must_use]
+    pub fn told(&self) -> Option<(usize, usize)> {
+        More::reaching(std::iter::once(self))
+    }
+
     /// The number for several, as far as it is told: from the lower end of the smallest number to the upper end of the
     /// largest, where these are not too far apart. A number without a range is its own.
     #[must_use]
@@ -261,7 +268,7 @@ mod tests {
             let more = more(start, 40);
             let Some((lo, hi)) = more.between() else { continue };
             let is_narrow = hi.is_some_and(|hi| hi <= 10 * lo);
-            let reach = More::reaching(std::iter::once(&more));
+            let reach = more.told();
             assert_eq!(reach, hi.filter(|_| is_narrow).map(|hi| (lo, hi)), "{start}");
             told += usize::from(reach.is_some());
         }

@@ -94,10 +94,10 @@ pub(super) struct Comparison<'a> {
     tail_apart: Option<Tail>,
     /// Reasons of the verdict, the most important first.
     reasons: Vec<Reason>,
-    /// Further blocks that would settle an open verdict, the estimate taken as it is.
+    /// Further blocks that would settle an open verdict, the estimate taken as it is; `null` where that is as good as unknown.
     more_blocks: Option<usize>,
-    /// The least and the most of these; the most is `null` where no number may be enough.
-    more_blocks_between: Option<(usize, Option<usize>)>,
+    /// From where to where it reaches: at most to ten times the lower end.
+    more_blocks_between: Option<(usize, usize)>,
     /// The smallest visible change: a share if `scale` is `ratio`, else an amount.
     smallest_visible: Option<f64>,
 }
@@ -115,6 +115,7 @@ impl<'a> Comparison<'a> {
         let Assessment { evidence, adjusted, decision, smallest_visible } = assessment;
         let interval = evidence.ratio_interval();
         let reason = |it| Reason::new(it, evidence);
+        let told = decision.more.as_ref().and_then(|more| Some((more.about, more.told()?)));
         Comparison {
             id,
             metric,
@@ -150,8 +151,8 @@ impl<'a> Comparison<'a> {
             tail: evidence.tail.as_ref().map(Tail::new),
             tail_apart: evidence.tail_apart.as_deref().map(Tail::new),
             reasons: decision.reasons.iter().map(reason).collect(),
-            more_blocks: decision.more.as_ref().map(|more| more.about),
-            more_blocks_between: decision.more.as_ref().and_then(|more| more.between()),
+            more_blocks: told.map(|(about, _)| about),
+            more_blocks_between: told.map(|(_, between)| between),
             smallest_visible: *smallest_visible,
         }
     }

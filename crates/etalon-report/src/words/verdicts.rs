@@ -4,7 +4,7 @@ use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail, TailKind, Wors
 use etalon_core::model::{Direction, Metric};
 use etalon_core::stats::Correction;
 use etalon_core::units::Base;
-use etalon_core::verdict::{Assessment, Decision, More, Reason, Verdict};
+use etalon_core::verdict::{Assessment, Decision, Reason, Verdict};
 
 use super::amounts::amount;
 use super::evidence::two_digits;
@@ -312,7 +312,7 @@ fn outlook(assessment: &Assessment) -> Option<String> {
     let (one, many) = unit_of_replication(evidence);
     let says_itself = decision.reasons.iter().any(|r| matches!(r, Reason::Needs { .. }));
     let more = decision.more.as_deref().filter(|_| !says_itself)?;
-    let more = counted_more(More::reaching(std::iter::once(more))?, (one, many))?;
+    let more = counted_more(more.told()?, (one, many))?;
     Some(format!("about {more} would settle it"))
 }
 
