@@ -21,6 +21,11 @@ pub fn brief(analysis: &Analysis) -> Answer {
     match (&analysis.rankings[..], compared) {
         ([ranking], 1..) => match ranking.answer() {
             Some(core::Answer::Best { next, among }) => best(analysis, ranking, &next, among),
+            Some(core::Answer::Pair { others, .. })
+                if others.is_empty() && ranking.by_cpu.is_some() =>
+            {
+                by_cpu(analysis, ranking).unwrap_or_else(|| counts(analysis))
+            }
             Some(core::Answer::Pair { pair, others }) if others.is_empty() => {
                 Answer::about_all(words::verdict_word(pair.assessment, ranking.metric.unit.base()))
             }
@@ -56,6 +61,23 @@ pub fn failed(analysis: &Analysis) -> Option<Answer> {
 /// Whether nothing of it was a measurement, although something was executed.
 fn has_failed(summary: &Summary) -> bool {
     summary.counted == 0 && summary.outcomes.not_ok() > 0
+}
+
+/// The only pair as CPU time settles it, where wall clock leaves it open.
+fn by_cpu(analysis: &Analysis, ranking: &Ranking) -> Option<Answer> {
+    let settled = ranking.by_cpu?;
+    let said =
+        |word: &str, within| words::by_cpu(word, settled.ratio.as_ref(), within, settled.is_busy);
+    Some(match settled.verdict {
+        Verdict::Same => {
+            let base = ranking.metric.unit.base();
+            let margin = words::margin_text(ranking.criteria.margin, base);
+            Answer::about_all(said("same", Some(margin.as_str())))
+        }
+        verdict => {
+            Answer { about: Some(name(analysis, settled.of)), text: said(verdict.name(), None) }
+        }
+    })
 }
 
 /// The best one: of two by how much, of more among how many.

@@ -90,9 +90,9 @@ pub(crate) fn run(
         let few = (!showing.is_pilot()).then(|| enough::said(&experiment.plan, &family)).flatten();
         few.iter().chain(&remarks).chain(&told).for_each(|remark| output::remark(remark));
     }
-    if !showing.is_pilot() {
-        watch.weighs(Weighed { plan: experiment.plan.clone(), family, after_first, promised });
-    }
+    // A pilot has the blocks that it has; how long they take is told as of any other.
+    let after_first = after_first.filter(|_| !showing.is_pilot());
+    watch.weighs(Weighed { plan: experiment.plan.clone(), family, after_first, promised });
     if let Some(watched) = watched {
         watch.now_watches(watched);
     }

@@ -44,7 +44,9 @@ impl About {
     /// Whether rows of a unit are meant.
     #[must_use]
     pub fn has_unit(&self, unit: &str) -> bool {
-        let is = |asked: &String| asked == unit || asked == metrics::by_unit(unit);
+        let of = metrics::by_unit(unit);
+        let is_wall = |asked: &String| of == "sec" && asked == metrics::WALL;
+        let is = |asked: &String| asked == unit || asked == of || is_wall(asked);
         self.unit.as_ref().is_none_or(is)
     }
 
@@ -164,7 +166,8 @@ mod tests {
             ("Sum/large", "sec/op", "Sum/large-8", true),
             ("Sum/large", "", "Sum/small-8", false),
             ("Sum", "B/op", "Sum-8", false),
-            ("Sum", "wall", "Sum-8", false),
+            ("Sum", "cpu", "Sum-8", false),
+            ("Sum", "wall", "Sum-8", true),
             ("/^S.m/", "", "Sum-8", true),
             ("/^um/", "", "Sum-8", false),
             ("/large|small/", "sec/op", "Sum/small-8", true),

@@ -113,6 +113,9 @@ impl<'a> Typed<'a> {
         if let Some(hint) = flag.or(Some(unknown)).and_then(|typed| self.habit(typed)) {
             return Some(hint);
         }
+        if let Some(meant) = self.value_with_a_dash(unknown) {
+            return Some(format!("{said}; did you mean {meant}?"));
+        }
         let options = long_options(self.command);
         let begun = begun_by(unknown, &options);
         if !having.is_empty() && begun.is_empty() {
@@ -164,6 +167,16 @@ impl<'a> Typed<'a> {
             self.words.iter().filter(|word| word.starts_with(unknown) && !word.starts_with("--"));
         let mut names = names.filter_map(|word| word[1..].split('=').next());
         names.find(|name| name.len() > 1 && has_option(self.command, &format!("--{name}")))
+    }
+
+    /// The option whose value was typed as a part of its name: `--until-decided`.
+    fn value_with_a_dash(&self, unknown: &str) -> Option<String> {
+        self.command.get_arguments().find_map(|option| {
+            let long = option.get_long()?;
+            let value = unknown.strip_prefix("--")?.strip_prefix(long)?.strip_prefix('-')?;
+            let is_one = option.get_possible_values().iter().any(|it| it.matches(value, false));
+            is_one.then(|| format!("--{long} {value}"))
+        })
     }
 
     /// The hint for another program's option, where it leads to an option that there is.

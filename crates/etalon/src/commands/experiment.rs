@@ -89,7 +89,7 @@ pub(crate) fn assembled(
         ..settings::with(Settings::default(), options.analysis)
     };
     let resolution = tool::resolution(clock_facts.as_ref());
-    let metrics = launcher::metrics(resolution, setup.counters, setup.cgroup);
+    let metrics = measured(options.control, resolution);
     check_metric(&settings.metric, &metrics, options.analysis)?;
     pilot::check(settings.criteria.conditions, options.amount.plan)?;
     let plan = plan(options, order, (subjects.all.len(), &settings))?;
@@ -122,6 +122,13 @@ fn setup(
         iterations: None,
         failing: Failing::Stops,
     })
+}
+
+/// The metrics of commands that are executed like this.
+pub(crate) fn measured(control: &cli::Control, clock_resolution: Option<f64>) -> Vec<Metric> {
+    let counters = if control.counters { Counters::On } else { Counters::Off };
+    let cgroup = if control.cgroup { Cgroup::On } else { Cgroup::Off };
+    launcher::metrics(clock_resolution, counters, cgroup)
 }
 
 /// Refuses what cannot be ranked before anything is measured.

@@ -19,7 +19,7 @@ use etalon_core::analysis::executions;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
-use etalon_core::model::{Answer, Sides};
+use etalon_core::model::{Answer, Metric, Sides};
 use etalon_core::notes::{Note, cut_short, load_changed, often_waited, unfit_machines};
 use etalon_core::query::Key;
 use etalon_core::tables::{
@@ -90,6 +90,18 @@ pub(crate) fn refuse_names<'n>(
     names: &(impl Iterator<Item = &'n str> + Clone),
 ) -> Result<(), Failure> {
     checks::refuse_names(options, names)
+}
+
+/// Refuses a check of a unit of which nothing is going to be measured, or that is the name of a benchmark.
+///
+/// # Errors
+/// With what is measured.
+pub(crate) fn refuse_unmeasured<'n>(
+    options: &Comparison,
+    names: &(impl Iterator<Item = &'n str> + Clone),
+    measured: &[Metric],
+) -> Result<(), Failure> {
+    checks::refuse_unmeasured(options, names, measured)
 }
 
 /// The tables of a report: of data that say what they were asked for, which holds where nothing else is typed.

@@ -145,6 +145,48 @@ fn the_first_line_of_a_ranking_is_cpu_times() {
     assert!(!first(&shown).contains("(CPUtime)"), "{shown}");
 }
 
+/// Would catch a number of blocks in the document that the screen does not tell, because nobody can plan with it.
+#[test]
+fn the_document_has_the_number_of_blocks_that_the_screen_tells() {
+    let told = |slower: f64| {
+        let of = Made { names: &["one", "two"], is_of_sides: false, scatter: (0.1, 0.1), ..USUAL };
+        let (shown, document) = reported(Made { slower, ..of });
+        let comparison = &document["comparisons"][0];
+        let is_told = joined(&shown).contains("moreblockswouldsettleit");
+        for key in ["more_blocks", "more_blocks_between"] {
+            assert_eq!(
+                comparison[key].is_null(),
+                !is_told,
+                "{slower} {key}: {comparison}\n{shown}"
+            );
+        }
+        (comparison["verdict"] == "unclear").then_some(is_told)
+    };
+    let told: Vec<bool> = (0..7).filter_map(|at| told(0.002 * f64::from(at))).collect();
+    assert!(told.contains(&true) && told.contains(&false), "{told:?}");
+}
+
+/// Would catch a list that calls unclear what the report of the run has settled.
+#[test]
+fn the_list_of_runs_says_what_cpu_time_settles() {
+    let listed = |of: Made| {
+        let lab = Lab::new();
+        let runs = lab.home().join("runs");
+        std::fs::create_dir_all(&runs).unwrap();
+        let id = "20260108T120000.000000Z-bcdfghjk";
+        std::fs::write(runs.join(format!("{id}.jsonl")), record(of).replace("by-hand", id))
+            .unwrap();
+        joined(&lab.done(["runs", "show", "@last"]))
+            + &joined(&lab.json(["runs", "--json"]).to_string())
+    };
+    let of = Made { names: &["one", "two"], is_of_sides: false, ..USUAL };
+    let settled = "slower by 5.0 % (CPU time); wall clock unclear: the machine was busy";
+    has(&listed(of), &[&joined(settled), "two"]);
+    let same = "same within 1 % (CPU time); wall clock unclear";
+    has(&listed(Made { slower: 0.0, ..of }), &[&joined(same)]);
+    assert!(!listed(Made { scatter: (0.002, 0.002), ..of }).contains("(CPUtime)"));
+}
+
 /// Three page faults in one build. Would catch verdicts about time that are withheld for them, a document that does not
 /// say which control moved, and faults that keep theirs.
 #[test]

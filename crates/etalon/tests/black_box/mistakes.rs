@@ -54,6 +54,8 @@ fn a_misspelt_option_gets_the_one_that_was_meant() {
         let exists = help.split_whitespace().any(|word| word.trim_end_matches(',') == meant);
         assert!(exists || help.contains(&format!("{meant}[")), "{subcommand} {meant}");
     }
+    let ended = lab.run(["run", "--until-decided", "x.lua"]).expect(2);
+    has(&ended.stderr, &["did you mean --until decided?"]);
     // Another program's, misspelt or not; the suites' options too.
     for (subcommand, typed, meant) in [
         ("cmd", "--min-run=5", "--min-runs: hyperfine's option; write --min-blocks 5"),

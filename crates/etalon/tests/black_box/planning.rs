@@ -91,6 +91,19 @@ fn functions() {
     has(command, &["etalon run -r ", " speed_bench.lua --budget 120ms"]);
 }
 
+/// Would catch a pilot that takes far longer than was said, and says nothing of it.
+#[test]
+fn a_pilot_that_takes_longer_than_was_said_is_told() {
+    let lab = Lab::new();
+    two_speeds(&lab, "speed_bench.lua");
+    let amount = ["--plan", "-r", "5", "--budget", "60ms", "--prepare", "sleep 0.3"];
+    let ended = lab.run([&["run", "speed_bench.lua"], &amount[..]].concat()).expect(0);
+    says(
+        &ended.stderr,
+        &["2 cases, 5 blocks, about ", "5 blocks take about ", "-r N asks for fewer"],
+    );
+}
+
 /// Would catch an option that is taken and ignored.
 #[test]
 fn what_has_no_place_beside_it_is_refused() {

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use etalon_core::dataset::{Dataset, Problem, Reason, tidy};
 use etalon_core::metrics;
-use etalon_core::model::Direction;
+use etalon_core::model::{Direction, Metric};
 use etalon_core::notes::{CheckNote, Note, NoteKind};
 use etalon_core::tables::{
     About, Check, Force, Labels, Method, Row, Table, Tables, Threshold, is_named, is_row_of,
@@ -235,6 +235,30 @@ pub(super) fn refuse_names<'n>(
         let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
         if names.clone().any(|name| is_named(unit, name)) {
             return Err(Failure::about(format!("--fail-on {typed}"), no_unit(unit)));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a check of a unit of which nothing is going to be measured, before anything is built.
+///
+/// # Errors
+/// With the metrics that are measured, or how a threshold of a benchmark is written.
+pub(super) fn refuse_unmeasured<'n>(
+    options: &Comparison,
+    names: &(impl Iterator<Item = &'n str> + Clone),
+    measured: &[Metric],
+) -> Result<(), Failure> {
+    refuse_names(options, names)?;
+    for check in &options.checks.fail_on {
+        let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
+        let asked = About::unit(Some(unit));
+        let units = |metric: &Metric| metrics::units_of(&metric.name);
+        if !measured.iter().flat_map(units).any(|it| asked.has_unit(&it)) {
+            let known: Vec<&str> = measured.iter().map(|metric| metric.name.as_str()).collect();
+            let text =
+                format!("no such unit in what is measured; write one of {}", known.join(", "));
+            return Err(Failure::about(format!("--fail-on {typed}"), text));
         }
     }
     Ok(())

@@ -19,6 +19,7 @@ use etalon_run::{Commands, RunError};
 
 use crate::cli::commands::{self, DeclaredCommand};
 use crate::cli::{self, values};
+use crate::commands::experiment::measured;
 use crate::commands::texts;
 use crate::course::{self, Job};
 use crate::failure::{Exit, Failure};
@@ -46,6 +47,11 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     texts::refuse_in_services(&services, &[SIDE, RESULTS])?;
     services::check(&services, Path::new(""))?;
     let results = subjects::results(options, &declared)?;
+    if results.is_none() {
+        let names: Vec<String> = declared.iter().map(DeclaredCommand::shown_name).collect();
+        let names = names.iter().map(String::as_str);
+        compare::refuse_unmeasured(&judged, &names, &measured(&options.control, None))?;
+    }
     let recording = &options.recording;
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
