@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use etalon_core::analysis::Analysis;
 use etalon_core::model::Metric;
-use etalon_core::notes::{ComparisonNote, ExecutionNote, MetricNote, NoteKind};
+use etalon_core::notes::{CaseNote, ComparisonNote, ExecutionNote, MetricNote, NoteKind};
 
 use crate::text::clean;
 use crate::view::{Detail, Style, View};
@@ -67,6 +67,7 @@ fn is_summed(note: &NoteKind) -> bool {
     matches!(
         note,
         NoteKind::Executions(ExecutionNote::Waited { .. })
+            | NoteKind::Case(CaseNote::FindsStrings { .. })
             | NoteKind::Metric(MetricNote::Widened { .. })
             | NoteKind::Comparison(SerialDependence(_) | RatioOfMediansOutside { .. })
     )
@@ -76,6 +77,7 @@ fn is_summed(note: &NoteKind) -> bool {
 fn sums(analysis: &Analysis) -> Vec<String> {
     let (mut waits, mut waiting): (Option<(usize, usize)>, Vec<String>) = (None, Vec::new());
     let (mut widened, mut outside) = (Vec::new(), 0);
+    let (mut strings, mut finding): (Vec<(f64, f64)>, Vec<String>) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
     let ranked = &analysis.settings.metric;
     let only = measured(analysis) == 1;
@@ -85,6 +87,10 @@ fn sums(analysis: &Analysis) -> Vec<String> {
                 let (some, all) = waits.unwrap_or_default();
                 waits = Some((some + disturbed, all + of));
                 waiting.push(clean(&note.about));
+            }
+            NoteKind::Case(CaseNote::FindsStrings { alloc, bytes }) => {
+                strings.push((alloc, bytes));
+                finding.push(clean(&note.about));
             }
             NoteKind::Comparison(ComparisonNote::SerialDependence(found))
             | NoteKind::Metric(MetricNote::Widened { widening: found, .. })
@@ -104,11 +110,14 @@ fn sums(analysis: &Analysis) -> Vec<String> {
         let said = words::executions(&ExecutionNote::Waited { disturbed, of });
         if only { said } else { format!("{said} ({})", named(analysis, &waiting)) }
     });
+    let strings = words::finds_strings(&strings, "alloc/call");
+    let strings = strings.map(|said| format!("{}: {said}", named(analysis, &finding)));
     let metric = analysis.benchmarks.iter().find_map(|it| Some(&it.metric(ranked)?.metric));
     let said = [
         waits,
         words::widened(&widened, metric.map(|it| &**it), only),
         words::medians_outside(outside),
+        strings,
     ];
     said.into_iter().flatten().map(|text| format!("{text}.")).collect()
 }

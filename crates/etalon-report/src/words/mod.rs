@@ -21,8 +21,8 @@ pub(crate) use names::{
     several_sources, short_source, within,
 };
 pub(crate) use notes::{
-    WordedNote, cell_note, executions, how_cut_short, medians_outside, note_sentences, notes,
-    widened, worded,
+    WordedNote, cell_note, executions, finds_strings, how_cut_short, medians_outside,
+    note_sentences, notes, widened, worded,
 };
 pub use notes::{note_line, note_sentence};
 pub(crate) use variation::seen;

@@ -208,6 +208,28 @@ fn strings_that_calls_find_in_memory_are_counted_and_noted() {
     assert!(!full.contains("makes: alloc/call is of"), "{full}");
 }
 
+/// Would catch a paragraph of the same words for each of several cases.
+#[test]
+fn what_several_cases_find_in_memory_is_one_note() {
+    let lab = Lab::new();
+    let case = |name: &str| {
+        format!("measure.describe('{name}'):run(function() measure.sink('{name}' .. t.a) end)\n")
+    };
+    let cases = ["p", "longer", "longest of all"].map(case).concat();
+    lab.write("s.lua", format!("local measure, t = require('measure'), {{ a = 'a' }}\n{cases}"));
+    let shown = run(&lab, &["s.lua"]).expect(0).stdout.clone();
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    // A string of fifteen bytes is 40 B.
+    has(
+        &shown,
+        &["alloc/call is of calls whose results are new; while equal strings", "up to 40 B less"],
+    );
+    assert_eq!(shown.matches("alloc/call is of calls").count(), 1, "{shown}");
+    let full = lab.done(["report", "@last", "--full"]);
+    let full = full.split_whitespace().collect::<Vec<_>>().join(" ");
+    has(&full, &["longest of all: alloc/call is of calls whose results are new, 40 B;"]);
+}
+
 /// Would catch files of one case each of which no time is shown, because nothing compares them.
 #[test]
 fn files_of_one_case_each_show_its_time() {

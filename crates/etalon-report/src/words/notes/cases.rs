@@ -46,6 +46,28 @@ fn mostly_clock(clock: f64, call: f64) -> String {
     )
 }
 
+/// The remark on calls that allocate less while strings equal to their results are in memory: of one case with both
+/// figures, of several with the largest difference.
+pub(crate) fn finds_strings(found: &[(f64, f64)], alloc: &str) -> Option<String> {
+    let less = match found {
+        [] => return None,
+        [(of_new, bytes)] => {
+            let of_new = (size(*of_new), size(of_new - bytes));
+            return Some(format!(
+                "{alloc} is of calls whose results are new, {}; while equal strings are in memory, a call \
+                 allocates {}, because Lua keeps one copy of them",
+                of_new.0, of_new.1
+            ));
+        }
+        many => many.iter().map(|(_, bytes)| *bytes).fold(0.0, f64::max),
+    };
+    Some(format!(
+        "{alloc} is of calls whose results are new; while equal strings are in memory, a call allocates up to {} less, \
+         because Lua keeps one copy of them (--full: of each)",
+        size(less)
+    ))
+}
+
 /// Why the first case is no baseline.
 fn passed_over(why: PassedReason) -> &'static str {
     match why {
@@ -84,12 +106,9 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
             "keeps memory, and {alloc} shows about nothing: it is allocated in large pieces that are \
              too rare for the readings"
         ),
-        CaseNote::FindsStrings { alloc: of_new, bytes } => format!(
-            "{alloc} is of calls whose results are new, {}; while equal strings are in memory, a call \
-             allocates {}, because Lua keeps one copy of them",
-            size(*of_new),
-            size(of_new - bytes)
-        ),
+        CaseNote::FindsStrings { alloc: of_new, bytes } => {
+            finds_strings(&[(*of_new, *bytes)], alloc).unwrap_or_default()
+        }
         CaseNote::Compiles => compiles().to_owned(),
         CaseNote::Interpreted { partly, reason, at } => interpreted(*partly, reason, at),
         CaseNote::TargetMissed => {
