@@ -27,6 +27,11 @@ const SHARE_OF_DISTANCE: f64 = 0.25;
 /// So many bytes of them are read at most. Because: a report must not take long for what only widens it.
 const BYTES: u64 = 32 << 20;
 
+/// Whether what is typed is there, before anything is measured.
+pub(crate) fn check(typed: &[PathBuf]) -> Result<(), Failure> {
+    typed.iter().try_for_each(|path| is_directory(path).map(drop))
+}
+
 /// Adds earlier runs to data that need them: those typed, and saved ones.
 pub(crate) fn add(data: &mut Dataset, typed: &[PathBuf]) -> Result<(), Failure> {
     if typed.is_empty() && is_interleaved(data) {

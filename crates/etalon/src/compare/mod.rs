@@ -78,6 +78,7 @@ pub(crate) fn run(typed: &Compare) -> Result<Exit, Failure> {
 /// Whether what is asked for exists.
 fn check(options: &Comparison) -> Result<(), Failure> {
     checks::check(options)?;
+    history::check(&options.judging.history)?;
     show::check(options)
 }
 
@@ -92,7 +93,7 @@ pub(crate) fn refuse_names<'n>(
     checks::refuse_names(options, names)
 }
 
-/// Refuses a check of a unit of which nothing is going to be measured, or that is the name of a benchmark.
+/// Refuses a check of a unit, and a metric, of which nothing is going to be measured, and a check of a benchmark's name.
 ///
 /// # Errors
 /// With what is measured.

@@ -48,6 +48,8 @@ fn what_cannot_work_is_told_before_anything_is_built() {
     ab("-- ../outside.sh", 2, &leads_out);
     let unit = ["no such unit in what is measured; write one of wall, user, sys, cpu, rss"];
     ab("--fail-on nope/op:worse -- ./p", 2, &unit);
+    ab("--metric nope -- ./p", 2, &unit);
+    ab("--history nowhere -- ./p", 2, &["nowhere: --history: No such file or directory"]);
     let newer = ["on one side only: head has what it executes", "--copy bench.sh has both sides"];
     ab("-- sh bench.sh", 1, &newer);
     ab("-- ./bench.sh", 1, &["on one side only", "--copy bench.sh has both sides"]);

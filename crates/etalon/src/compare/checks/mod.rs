@@ -240,7 +240,7 @@ pub(super) fn refuse_names<'n>(
     Ok(())
 }
 
-/// Refuses a check of a unit of which nothing is going to be measured, before anything is built.
+/// Refuses a check of a unit, and a metric, of which nothing is going to be measured, before anything is built.
 ///
 /// # Errors
 /// With the metrics that are measured, or how a threshold of a benchmark is written.
@@ -250,18 +250,27 @@ pub(super) fn refuse_unmeasured<'n>(
     measured: &[Metric],
 ) -> Result<(), Failure> {
     refuse_names(options, names)?;
-    for check in &options.checks.fail_on {
-        let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
+    let is_measured = |unit: &str| {
         let asked = About::unit(Some(unit));
         let units = |metric: &Metric| metrics::units_of(&metric.name);
-        if !measured.iter().flat_map(units).any(|it| asked.has_unit(&it)) {
+        measured.iter().flat_map(units).any(|it| asked.has_unit(&it))
+    };
+    let checked = options.checks.fail_on.iter().filter_map(|check| match check {
+        FailOn::Worse { typed, unit: Some(unit), .. } => {
+            Some((format!("--fail-on {typed}"), unit.as_str()))
+        }
+        _ => None,
+    });
+    let metric = options.show.metric.as_deref().map(|name| (format!("--metric {name}"), name));
+    match checked.chain(metric).find(|(_, unit)| !is_measured(unit)) {
+        None => Ok(()),
+        Some((about, _)) => {
             let known: Vec<&str> = measured.iter().map(|metric| metric.name.as_str()).collect();
             let text =
                 format!("no such unit in what is measured; write one of {}", known.join(", "));
-            return Err(Failure::about(format!("--fail-on {typed}"), text));
+            Err(Failure::about(about, text))
         }
     }
-    Ok(())
 }
 
 /// Why a benchmark is no unit, and how its threshold is written.
