@@ -101,6 +101,8 @@ pub(crate) fn check_based(reporting: &cli::Reporting) -> Result<(), Failure> {
     }
     let mut of_ranking = reporting.clone();
     of_ranking.view.explain_noise = false;
+    // It narrows the comparison, as `--metric` of `etalon compare` does.
+    of_ranking.analysis.metric = None;
     let why = "of the ranking; a run of two sides is shown as a comparison of these: leave it out";
     check_ranking(&of_ranking, why)
 }
@@ -143,7 +145,7 @@ fn published(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
 /// Shows tables of the data in place of their ranking, by the rules that were recorded with them.
 fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure> {
     let why = "of the ranking, in whose place --row, --col, --table, --filter, --ignore and --view show tables; \
-               leave one of the two out";
+               leave one of the two out (--filter .unit:sec/op chooses a unit)";
     check_ranking(&options.reporting, why)?;
     let sources = options
         .data
@@ -173,9 +175,7 @@ fn check_ranking(reporting: &cli::Reporting, why: &str) -> Result<(), Failure> {
         (exports.sort.is_of_exports(), "--sort command and mean-time"),
     ] {
         if other {
-            return Err(Failure::new(format!(
-                "{name}: {why} (--filter .unit:sec/op chooses a unit)"
-            )));
+            return Err(Failure::about(name, why));
         }
     }
     Ok(())

@@ -38,6 +38,9 @@ const MOST_OUTPUTS: usize = 10;
 /// So many different reasons and places of aborts are kept of each benchmark.
 const MOST_ABORTS: usize = 50;
 
+/// Why an observation that follows the end line is not used.
+const BEHIND_THE_END: &str = "it is behind the end of the run, so that somebody else appended it";
+
 /// A run set in the making.
 pub(super) struct Builder {
     run_set: RunSetId,
@@ -292,6 +295,9 @@ impl Builder {
         values: LineValues<'_>,
         remarks: &mut Remarks,
     ) -> Result<(), Refused> {
+        if data.run_sets[self.run_set.at()].end.is_some() {
+            return Err(Refused::Line(BEHIND_THE_END.to_owned()));
+        }
         let Some(declared) = self.benchmarks.get_mut(observed.benchmark) else {
             return Err(Refused::Line(no_benchmark(observed.benchmark, self.benchmarks.len())));
         };

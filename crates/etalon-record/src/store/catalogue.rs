@@ -91,10 +91,11 @@ impl Catalogue<'_> {
     /// All runs, newest first, each when its turn comes, with what was said of it. Records that cannot be read are
     /// among them.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = Saved> + ExactSizeIterator + '_ {
-        let prefixes = Prefixes::new(self.ids());
+        let shorts = Prefixes::new(self.ids()).all_shortest(|short| self.is_name(short));
         let names = self.names_by_id();
         self.runs.iter().map(move |entry| {
-            let short = prefixes.shortest(&entry.id, |short| self.is_name(short)).to_owned();
+            let id = entry.id.as_str();
+            let short = shorts.get(id).copied().unwrap_or(id).to_owned();
             let names = names.get(entry.id.as_str()).cloned().unwrap_or_default();
             Saved { short, names, ..self.seen(entry) }
         })

@@ -191,6 +191,20 @@ fn less_than_no_time_is_left_out_with_its_line() {
     assert!(refused.to_string().contains(&format!("f.jsonl:5: {reason}")), "{refused}");
 }
 
+/// Would catch an observation that somebody appended to a finished record, and that reports use.
+#[test]
+fn what_is_behind_the_end_is_left_out_with_its_line() {
+    let end = r#"{"type":"end","stopped_by":"runs","at":"2026-11-21T03:11:22Z"}"#;
+    let spaced = GOOD.replace(r#"{"type""#, r#"{ "type""#);
+    let bytes = record(&[GOOD, end, GOOD, &spaced]);
+    let set = lenient(&bytes);
+    let reason = "it is behind the end of the run, so that somebody else appended it";
+    assert_eq!(texts(&set), [6, 7].map(|line| format!("line {line} is left out: {reason}")));
+    assert_eq!(set.series[0].rows, 1);
+    let refused = raw::read(&bytes[..], "f.jsonl", Strictness::Strict).unwrap_err();
+    assert!(refused.to_string().contains(&format!("f.jsonl:6: {reason}")), "{refused}");
+}
+
 /// Would catch a value that is finite as written and infinite in base units.
 #[test]
 fn a_value_that_overflows_on_conversion_is_a_bad_line() {

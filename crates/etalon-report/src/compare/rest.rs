@@ -102,6 +102,11 @@ impl Rest {
         self.same > 0 && self.changed + self.unclear == 0
     }
 
+    /// Whether something is unclear.
+    pub(super) fn is_open(&self) -> bool {
+        self.unclear > 0
+    }
+
     /// The sentence under the rows that are shown.
     pub(super) fn sentence(&self, columns: &Columns, shown: &Rest) -> Option<String> {
         // A single data set has nothing to be compared with: its rows are only counted.

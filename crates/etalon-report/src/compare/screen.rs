@@ -73,10 +73,12 @@ fn short(tables: Tables, contents: Contents<'_>) -> (Vec<Part>, Vec<String>) {
     let unchanged = rest::unchanged(unchanged.map(|((table, rest), _)| (table, rest.total())));
     let notes = rest::notes(&tables);
     let tables = arranged(tables, contents.rows);
-    let has_rows = |at: &usize| shown[*at] && !tables.tables[*at].rows.is_empty();
-    let with_rows: Vec<usize> = (0..tables.tables.len()).filter(has_rows).collect();
+    // Of the others, all rows are unchanged, and their units are named below.
+    let is_told = |at: &usize| !tables.tables[*at].rows.is_empty() || rests[*at].is_open();
+    let told: Vec<usize> =
+        (0..tables.tables.len()).filter(|at| shown[*at] && is_told(at)).collect();
     let sheets = Sheets { tables: &tables, rests: &rests, names: Columns::new(&tables), contents };
-    let (laid_out, more) = sheets.laid_out(&with_rows);
+    let (laid_out, more) = sheets.laid_out(&told);
     let more =
         (more > 0).then(|| format!("and {}: --full", counted(more, "more unit", "more units")));
     let said = more.into_iter().chain(unchanged).chain(unclear).map(Part::Sentence);

@@ -26,9 +26,12 @@ pub(super) struct Sheets<'a> {
 }
 
 impl Sheets<'_> {
-    /// The tables of those that have rows, and the number of units for which there is no room.
-    pub(super) fn laid_out(&self, with_rows: &[usize]) -> (Vec<table::Table>, usize) {
-        let units = self.units(with_rows);
+    /// The tables of a screen, and the number of units for which there is no room. What became of the rows of a table
+    /// of which none is shown is said with those of its unit.
+    pub(super) fn laid_out(&self, tables: &[usize]) -> (Vec<table::Table>, usize) {
+        let has_rows = |at: &usize| !self.tables.tables[*at].rows.is_empty();
+        let mut units = self.units(tables);
+        units.retain(|of_unit| of_unit.iter().any(has_rows));
         let room = units.len().min(ROWS / FEWEST);
         let mut left = ROWS;
         let mut laid_out = Vec::new();
@@ -38,7 +41,7 @@ impl Sheets<'_> {
             left = left.saturating_sub(rows.len());
             let has_row = |at: &&usize| rows.iter().any(|(table, _)| table == *at);
             let have_rows = of_unit.iter().filter(has_row).count();
-            let are_many = with_rows.len() > TABLES && of_unit.len() > 1;
+            let are_many = tables.len() > TABLES && of_unit.len() > 1;
             match are_many || have_rows < of_unit.len() {
                 true => laid_out.push(self.together(of_unit, &rows)),
                 false => laid_out.extend(self.apart(&rows)),
@@ -48,9 +51,9 @@ impl Sheets<'_> {
     }
 
     /// The tables of each unit with the same columns.
-    fn units(&self, with_rows: &[usize]) -> Vec<Vec<usize>> {
+    fn units(&self, tables: &[usize]) -> Vec<Vec<usize>> {
         let mut units: Vec<Vec<usize>> = Vec::new();
-        for &at in with_rows {
+        for &at in tables {
             let table = &self.tables.tables[at];
             let is_alike = |of: &&mut Vec<usize>| {
                 let first = &self.tables.tables[of[0]];

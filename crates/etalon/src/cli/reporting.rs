@@ -109,7 +109,8 @@ impl Reporting {
         let reported = self.view.comparison(&self.analysis.judging);
         let Exports { page, sort, .. } = &self.exports;
         let (page, rows, sort) = (page.clone(), based.rows.clone(), sort.row_order());
-        let show = Show { page, rows, sort, ..reported.show };
+        let metric = self.analysis.metric.clone();
+        let show = Show { metric, page, rows, sort, ..reported.show };
         Comparison { show, checks: based.checks.clone(), ..reported }
     }
 }

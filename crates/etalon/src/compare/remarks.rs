@@ -15,7 +15,7 @@ use etalon_core::tables::{Labels, Method, Query, Row, Table, Tables};
 use etalon_report::text::{clean, named};
 
 use super::queries::is_named;
-use crate::cli::Comparison;
+use crate::cli::{Comparison, OutputArg};
 use crate::failure::Failure;
 
 /// The key of data sets, which are the columns where nothing else is asked for.
@@ -59,13 +59,18 @@ pub(super) fn nothing_ignored(query: &Query, data: &Dataset) -> Option<Note> {
 }
 
 /// Why no row has a value of the base and another one, and what would bring them together. Of one data set, of several of
-/// one name, and of one that a filter names there is nothing to say.
+/// one name, and of one that a filter names there is nothing to say; neither where another program gets the cells of columns
+/// that are typed, and nothing is checked.
 pub(super) fn nothing_compared(
     options: &Comparison,
     data: &Dataset,
     tables: &Tables,
 ) -> Option<Failure> {
     let (base, others) = tables.columns.split_first()?;
+    let is_grid = options.queries.col.is_some() && options.show.format == OutputArg::Csv;
+    if is_grid && options.checks.given().is_none() {
+        return None;
+    }
     if others.is_empty() && tables.col_keys == [FILE] {
         let filter = options.queries.filter.as_deref().and_then(|it| Filter::parse(it).ok());
         let is_of_files =

@@ -85,6 +85,28 @@ fn packages_of_go_execute_the_benchmarks_of_the_head() {
     assert!(!said(go(&lab, words).expect(0)).contains(&joined("Benchmarks differ")));
 }
 
+/// Would catch a benchmark that the head removes and that no report tells of; and where each side executes its own, one
+/// whose loss no check sees. Benchmarks within benchmarks are no other than those of a file.
+#[test]
+fn a_benchmark_that_the_head_removes_is_told_or_fails_a_check() {
+    let Some(lab) = lab() else { return };
+    let work = "b.ReportMetric(5, \"work-units\")";
+    let nested = |names: &[&str]| -> String {
+        let each = |name: &&str| format!("b.Run(\"{name}\", func(b *testing.B) {{ {work} }})\n");
+        let all: String = names.iter().map(each).collect();
+        format!("package m\n\nimport \"testing\"\n\nfunc BenchmarkAll(b *testing.B) {{\n{all}}}\n")
+    };
+    lab.write("m/m_test.go", nested(&["x", "y"]));
+    git(&lab, "add -A && git COMMIT two");
+    lab.write("m/m_test.go", nested(&["x"]));
+    let words = "--base HEAD --no-control -benchtime 1x -r 2 --fail-on sec/op:worse:50%";
+    let of_head = go(&lab, words);
+    has(&joined(&of_head.stdout), &[&joined("Benchmarks differ between the sides")]);
+    assert!(!of_head.stderr.contains("missing"), "{}", of_head.stderr);
+    let own = go(&lab, &format!("{words} --bench-from own")).expect(1);
+    has(&own.stderr, &["missing: example.com/m, All/y"]);
+}
+
 /// Would catch the same of suites, and a suite of one side that is no error where each side is to execute its own.
 #[test]
 fn suites_of_lua_execute_those_of_the_head() {

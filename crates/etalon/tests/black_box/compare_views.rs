@@ -181,3 +181,42 @@ fn rows_of_one_data_set_that_have_no_room_are_counted() {
     has(&compared(25), &["\n  and 1 more: --full\n"]);
     assert!(!compared(24).contains("more: --full"));
 }
+
+/// Would catch a program that cannot get a grid because no row of it is full: on a screen nothing is compared, which is an
+/// error there, and of a check everywhere.
+#[test]
+fn cells_of_a_sparse_grid_are_exported() {
+    let lab = Lab::new();
+    lab.write("grid.txt", lines("A/x=1/y=1", 1.0) + &lines("A/x=2/y=2", 2.0));
+    let asked = ["compare", "grid.txt", "--row", "/x", "--col", "/y"];
+    let csv = lab.done([&asked[..], &["--format", "csv"]].concat());
+    assert_eq!(csv.lines().count(), 3, "{csv}");
+    has(&csv, &["\n1,1,sec/op,", "\n2,2,sec/op,"]);
+    for more in [&[][..], &["--format", "csv", "--require", "A"]] {
+        let ended = lab.run([&asked[..], more].concat());
+        assert!(matches!(ended.code, Some(1 | 2)), "{more:?}: {}", ended.stdout);
+    }
+}
+
+/// Would catch many tables of a unit that each have a title for a row, and rows of those that have no room and are counted
+/// nowhere.
+#[test]
+fn rows_of_many_packages_are_in_one_table_that_counts_all() {
+    let lab = Lab::new();
+    let packages = |slower: usize| -> String {
+        let package = |at: usize| {
+            let scale = if at == slower { 1.5 } else { 1.0 };
+            format!("pkg: example.com/p{at:02}\n{}{}", lines("A", 1.0), lines("B", scale))
+        };
+        (0..30).map(package).collect()
+    };
+    lab.write("old.txt", packages(30));
+    lab.write("new.txt", packages(23));
+    let screen = lab.done(["compare", "old.txt", "new.txt", "--between", "2%"]);
+    let rows: Vec<&str> = screen.lines().filter(|line| line.contains("ns  ")).collect();
+    assert!(rows[0].contains("p23 B-8"), "{screen}");
+    let more = 60 - rows.len();
+    has(&screen, &[&format!("{more} more unclear")]);
+    assert_eq!(screen.matches("sec/op").count(), 1, "{screen}");
+    assert!(screen.lines().count() <= 24, "{screen}");
+}

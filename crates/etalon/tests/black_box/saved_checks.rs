@@ -130,6 +130,27 @@ fn a_saved_run_is_checked_sorted_and_printed_as_the_fresh_one() {
     }
 }
 
+/// Would catch a metric that is refused, or asked for in vain, where two sides of suites or of an experiment file are
+/// compared, now or later.
+#[test]
+fn a_metric_narrows_what_is_compared() {
+    let Some((lab, _)) = projects() else { return };
+    for (words, unit) in [
+        ("run --base old --budget .1s -r 8 --metric alloc --full fill_bench.lua", "alloc-B/op"),
+        ("run --base old -r 8 --metric filled --full e.toml", "filled/op"),
+    ] {
+        let fresh = in_module(&lab, words).expect(0).stdout;
+        let metric = words.split(' ').skip_while(|word| *word != "--metric").nth(1).unwrap();
+        let saved = lab.done(["report", "@last", "--metric", metric, "--full"]);
+        for shown in [&fresh, &saved] {
+            has(shown, &[unit]);
+            assert!(!shown.contains("sec/op"), "{words}: {shown}");
+        }
+    }
+    let unknown = lab.run(["report", "@last", "--metric", "nosuch"]).expect(2);
+    has(&unknown.stderr, &["--metric nosuch", "filled/op"]);
+}
+
 /// Would catch a check that is taken where there is no base, and measured before that is said.
 #[test]
 fn a_check_without_a_base_is_refused_before_anything_is_measured() {
@@ -140,7 +161,7 @@ fn a_check_without_a_base_is_refused_before_anything_is_measured() {
             has(&in_module(&lab, &with(words, asked)).expect(2).stderr, &["--base REV"]);
         }
     }
-    for asked in ["--metric cpu", "-N", "--style bestguess", "--export-csv x", "--new fail"] {
+    for asked in ["--by name", "-N", "--style bestguess", "--export-csv x", "--new fail"] {
         let words = with("run --base old fill_bench.lua", asked);
         let said = in_module(&lab, &words).expect(2).stderr;
         assert!(said.starts_with("etalon: "), "{words}: {said}");
