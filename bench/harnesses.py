@@ -12,7 +12,8 @@ pooled, Mann-Whitney, p < 0.05 (what compare.py of Google Benchmark does with re
 
 Fair because no experiment is left out, seeds are the experiment's numbers, and both ways get the same program. Results are
 kept experiment by experiment in RESULTS (a file, by default in the scratch directory), so that it can go on where it was
-stopped. Needs git and cc. Arguments: the number of experiments, then parts (same, planted).
+stopped. Needs git and cc. Arguments: the number of experiments, then parts (same, planted). ROWS=400 has as many
+benchmarks in place of ten.
 """
 
 import json
@@ -25,8 +26,8 @@ import lab
 
 EXPERIMENTS = lab.count(40)
 PARTS = sys.argv[2:] or ["same", "planted"]
-BLOCKS, ROWS, READINGS, PLANTED = 15, 10, 5, 4
-PROJECT = os.path.join(lab.SCRATCH, "harnesses")
+BLOCKS, ROWS, READINGS, PLANTED = 15, int(os.environ.get("ROWS", "10")), 5, 4
+PROJECT = os.path.join(lab.SCRATCH, f"harnesses-{ROWS}")
 RESULTS = os.environ.get("RESULTS") or os.path.join(lab.SCRATCH, "harnesses.jsonl")
 
 PROGRAM = r"""#include <math.h>
@@ -115,7 +116,7 @@ def usual(slower):
         return pooled
     paths = []
     for percent in (0, slower):
-        path = os.path.join(lab.SCRATCH, f"alone-{percent}")
+        path = os.path.join(lab.SCRATCH, f"alone-{ROWS}-{percent}")
         constants = [f"-DROWS={ROWS}", f"-DREADINGS={READINGS}", f"-DPLANTED={PLANTED}", f"-DSLOWER={percent}"]
         if not os.path.exists(path):
             subprocess.run(["cc", "-O1", *constants, "-o", path, os.path.join(PROJECT, "p.c"), "-lm"], check=True)
@@ -137,11 +138,13 @@ def part(name):
     known = {}
     if os.path.exists(RESULTS):
         with open(RESULTS) as file:
-            known = {entry["seed"]: entry for entry in map(json.loads, file) if entry["part"] == name}
+            entries = [entry for entry in map(json.loads, file) if entry.get("rows", 10) == ROWS]
+            known = {entry["seed"]: entry for entry in entries if entry["part"] == name}
     write(slower)
     for seed in range(1, EXPERIMENTS + 1):
         if seed not in known:
-            known[seed] = {"part": name, "seed": seed, "verdicts": experiment(seed), "usual": usual(slower)}
+            verdicts = experiment(seed)
+            known[seed] = {"part": name, "rows": ROWS, "seed": seed, "verdicts": verdicts, "usual": usual(slower)}
             with open(RESULTS, "a") as file:
                 file.write(json.dumps(known[seed]) + "\n")
     write(0)

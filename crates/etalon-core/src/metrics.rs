@@ -87,9 +87,20 @@ pub const MCODE: &str = "mcode";
 pub const COMPILING: &str = "compiling";
 /// LuaJIT: instructions that a call leaves to the interpreter, counted apart from the samples.
 pub const INTERPRETED: &str = "interpreted";
+/// Commands that are harnesses: [`WALL`] of the whole command, beside that of its benchmarks.
+pub const COMMAND: &str = "command";
+/// Those: [`CPU`] of the whole command.
+pub const COMMAND_CPU: &str = "command_cpu";
+/// Those: [`RSS`] of the whole command.
+pub const COMMAND_RSS: &str = "command_rss";
+
+/// The metrics of a whole command that is a harness, by what they are called of a command that is none. Because: they are
+/// of another thing than what its benchmarks take, so that no table, family or mean holds both.
+pub const OF_WHOLE_COMMAND: [(&str, &str); 3] =
+    [(WALL, COMMAND), (CPU, COMMAND_CPU), (RSS, COMMAND_RSS)];
 
 /// Parts and side effects of other metrics: who compares looks at those first.
-pub(crate) const PARTS: [&str; 24] = [
+pub(crate) const PARTS: [&str; 27] = [
     USER,
     SYS,
     MINFLT,
@@ -114,10 +125,14 @@ pub(crate) const PARTS: [&str; 24] = [
     MCODE,
     COMPILING,
     INTERPRETED,
+    COMMAND,
+    COMMAND_CPU,
+    COMMAND_RSS,
 ];
 
 /// Times and sizes of which nothing is the least there can be.
-pub const NEVER_NEGATIVE: [&str; 7] = [WALL, CPU, USER, SYS, RSS, CPU_WAIT, CPU_WAIT_MAX];
+pub const NEVER_NEGATIVE: [&str; 10] =
+    [WALL, CPU, USER, SYS, RSS, CPU_WAIT, CPU_WAIT_MAX, COMMAND, COMMAND_CPU, COMMAND_RSS];
 
 /// How many calls [`REWARM`] is of, for a sample of so many: an eighth, rounded up.
 #[must_use]

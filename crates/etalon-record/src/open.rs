@@ -29,6 +29,7 @@ use crate::inputs::Input;
 use crate::raw::{self, CopyError, ReadError, Strictness, os_reason};
 use format::{CHUNK, beginning, utf16};
 pub use format::{Format, SourceFormat, detect};
+pub use whole::whole_text;
 
 /// Opens and reads a file in any format etalon knows.
 ///

@@ -14,6 +14,7 @@ use etalon_core::run_set::{Look, StoppedBy};
 use crate::error::RunError;
 use crate::execute::{Session, Under};
 use crate::executor::{Flow, Stop};
+use crate::experiment::Naming;
 
 /// The half-widths over median of the subjects that are left in a stage.
 struct Widths {
@@ -109,18 +110,22 @@ impl Session<'_> {
             _ => None,
         };
         let all = half_widths(data, at);
-        let left = || {
-            let all =
-                stage.subjects.iter().filter_map(|&subject| Some((subject, all.get(subject)?)));
-            all.filter(|(subject, _)| !self.given_up[*subject])
+        let rows: Vec<usize> = match experiment.naming {
+            // What a harness measured, which of it has the metric, and not the commands.
+            Naming::Behind(_) => (experiment.benchmarks.len()..all.len()).collect(),
+            Naming::Subjects | Naming::Harness(_) => {
+                let left = stage.subjects.iter().copied();
+                left.filter(|subject| !self.given_up[*subject]).collect()
+            }
         };
+        let left = || rows.iter().filter_map(|&row| Some((row, all.get(row)?)));
         let widths: Option<Vec<f64>> = left().map(|(_, width)| *width).collect();
         let reached = |(subject, width): (usize, &Option<f64>)| {
             width.zip(target(subject)).is_some_and(|(width, target)| width <= target)
         };
         Widths {
             widest: widths.and_then(|widths| widths.into_iter().max_by(f64::total_cmp)),
-            all_reached: left().all(reached),
+            all_reached: !rows.is_empty() && left().all(reached),
         }
     }
 }

@@ -51,7 +51,8 @@ impl ResumePoint {
         let point = ResumePoint { given_up, ..ResumePoint::default() };
         let Some(resumed) = &experiment.resumed else { return point };
         let declared = &resumed.record.metrics;
-        let wall = declared.iter().position(|metric| metric.name == metrics::WALL);
+        let named = |name: &str| declared.iter().position(|metric| metric.name == name);
+        let wall = named(metrics::COMMAND).or_else(|| named(metrics::WALL));
         let blocks = BTreeMap::new();
         let mut replay = Replay { experiment, executor, wall, point, blocks, sitting: None };
         resumed.record.events.iter().for_each(|event| replay.event(event));
@@ -90,6 +91,10 @@ impl Replay<'_> {
     }
 
     fn observed(&mut self, observed: &Observation) {
+        // What a harness measured is of the execution that stands before it.
+        if observed.benchmark >= self.experiment.benchmarks.len() {
+            return;
+        }
         self.enter_stage(observed.benchmark);
         let began = observed.coordinates.at_ns.unwrap_or(self.point.ended_ns);
         let wall = observed.values.iter().find(|(metric, _)| Some(*metric) == self.wall);

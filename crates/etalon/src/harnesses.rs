@@ -6,6 +6,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use etalon_core::metrics::OF_WHOLE_COMMAND;
 use etalon_core::model::Harness;
 use etalon_probe::launcher::protocol::Output;
 use etalon_record::Text;
@@ -13,8 +14,7 @@ use etalon_run::harness::{Place, ResultsSpec, WithResults};
 use etalon_run::sides::Scratch;
 use etalon_run::{CommandSetup, Executor, Experiment, Naming};
 
-use crate::cli::values::StdoutArg;
-use crate::cli::{Control, ResultsArg};
+use crate::cli::ResultsArg;
 use crate::commands::scan;
 use crate::commands::texts::Texts;
 use crate::failure::Failure;
@@ -43,13 +43,13 @@ pub(crate) struct ResultsRoom {
 
 impl ResultsRoom {
     /// The results as typed of commands with these texts, before anything is filled in; nothing where they
-    /// are no harnesses.
+    /// are no harnesses. Whether standard output goes elsewhere is for those that are read from it.
     ///
     /// # Errors
     /// If it cannot be obeyed.
     pub(crate) fn prepare(
         arg: Option<&ResultsArg>,
-        control: &Control,
+        is_shown: bool,
         texts: &[Texts],
     ) -> Result<Option<ResultsRoom>, Failure> {
         let uses = texts.iter().filter(|texts| texts.uses(RESULTS)).count();
@@ -73,7 +73,6 @@ impl ResultsRoom {
         if let Some(why) = why {
             return Err(Failure::about("--results", why));
         }
-        let is_shown = control.show_output || control.stdout != StdoutArg::Null;
         if !is_given && arg.path.is_none() && is_shown {
             let why = "reads standard output where the command has no {results}: leave --stdout and --show-output out";
             return Err(Failure::about("--results", why));
@@ -91,8 +90,20 @@ impl ResultsRoom {
     }
 
     /// It is the same in all executions: what is measured sees the same words each time.
-    fn given(&self) -> PathBuf {
+    pub(crate) fn given(&self) -> PathBuf {
         self.room.path.join("results")
+    }
+
+    /// Has the record say `{results}` where commands are given the path, which is another one in each run.
+    fn take_path_out(&self, experiment: &mut Experiment) {
+        let path = self.given();
+        let path = path.as_os_str().as_bytes();
+        let typed = |text: &Text| Text(without(text.as_bytes(), path));
+        for line in &mut experiment.benchmarks {
+            line.command = line.command.as_ref().map(typed);
+            line.argv = line.argv.iter().map(typed).collect();
+            line.env = line.env.iter().map(typed).collect();
+        }
     }
 
     /// Says in the record what is read, and has standard output written where it is read.
@@ -121,12 +132,29 @@ impl ResultsRoom {
                 self.arg.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default()
             }
         };
+        self.take_path_out(experiment);
+        for metric in &mut experiment.metrics {
+            let whole = OF_WHOLE_COMMAND.iter().find(|(name, _)| *name == metric.name);
+            metric.name = whole.map_or(&*metric.name, |(_, whole)| whole).to_owned();
+        }
         let format = self.arg.format;
         experiment.naming = Naming::Behind(Harness::Results);
         experiment.context.insert(facts::FORMAT.to_owned(), format.name().to_owned());
         experiment.context.insert(facts::PLACE.to_owned(), called);
         ResultsSpec { format, place }
     }
+}
+
+/// A text with the placeholder in place of the path.
+fn without(text: &[u8], path: &[u8]) -> Vec<u8> {
+    let (mut typed, mut rest) = (Vec::with_capacity(text.len()), text);
+    while let Some(at) = rest.windows(path.len()).position(|part| part == path) {
+        typed.extend_from_slice(&rest[..at]);
+        typed.extend_from_slice(b"{results}");
+        rest = &rest[at + path.len()..];
+    }
+    typed.extend_from_slice(rest);
+    typed
 }
 
 /// An executor whose commands are harnesses, if they are.

@@ -10,14 +10,14 @@ use etalon_core::compare::Evidence;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
-use etalon_core::model::{BASE, HEAD, Sides};
+use etalon_core::model::{BASE, HEAD, Harness, Sides};
 use etalon_core::plan::Settings;
 use etalon_core::power::{
     DIFFERENCES, Pilot, PlannedCriteria, Unplanned, criteria_of_pilot, for_precision, plan,
 };
 use etalon_core::run_set::StoppedBy;
 use etalon_core::shell::copied;
-use etalon_core::tables::{QuerySpec, Table, natural_beside};
+use etalon_core::tables::{QuerySpec, Table, Tables, is_wall, natural_beside};
 use etalon_report::json;
 use etalon_report::planned::{self, ByOther, Forecast, Precision, Subjects};
 use etalon_report::text::clean;
@@ -95,17 +95,19 @@ impl Show for OfSides {
         let criteria = compare::criteria(&self.compare)?;
         let executions = self.compare.show.json.then(|| executions(&data));
         let Some(sides) = self.sides else {
-            let settings = Settings { metric: time(&data), criteria, ..settings };
+            let metric = self.compare.show.metric.clone().unwrap_or_else(|| time(&data));
+            let settings = Settings { metric, criteria, ..settings };
             let metric = settings.metric.clone();
             let asked = PilotReport { executed, metric, criteria, executions };
             return shown(&asked, (&[], None), || alone(&data, &settings));
         };
         let tables = tables_of_sides(&data, self.compare.clone(), (criteria, sides))?;
         let metric = time(&data);
-        let found = tables.iter().find(|table| table.unit == metric).or(tables.first());
+        let is_meant = |table: &&Table| table.unit == metric || is_wall(&table.unit);
+        let found = tables.leading().find(is_meant).or_else(|| tables.leading().next());
         let table = found.ok_or_else(|| nothing(Unplanned::TooFew))?;
         let contests = contests_of_table(table, &criteria)?;
-        let cpu = tables.iter().find(|it| it.unit == CPU_OF_SIDES && it.unit != table.unit);
+        let cpu = tables.tables.iter().find(|it| it.unit == CPU_OF_SIDES && it.unit != table.unit);
         let beside = cpu.and_then(|table| contests_of_table(table, &criteria).ok());
         let beside = beside.map(|contests| Beside { contests, option: "" });
         let asked = PilotReport { executed, metric: table.unit.clone(), criteria, executions };
@@ -173,14 +175,14 @@ fn tables_of_sides(
     data: &Dataset,
     mut options: Comparison,
     (criteria, sides): (Criteria, Sides),
-) -> Result<Vec<Table>, Failure> {
+) -> Result<Tables, Failure> {
     let data = sides::joined(data)?;
     let data = data.as_ref();
     options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
     let columns = sides::columns(sides);
     let natural = natural_beside(data, &[&columns]);
     let spec = QuerySpec { col: columns, ..natural };
-    Ok(compare::tabulated(data, spec, &options, None)?.tables)
+    compare::tabulated(data, spec, &options, None)
 }
 
 /// The comparisons of a table of two sides.
@@ -212,8 +214,14 @@ fn time(data: &Dataset) -> String {
 fn alone(data: &Dataset, settings: &Settings) -> Result<Vec<Alone>, Failure> {
     let groups = data.groups();
     let medians = medians(data, settings);
+    let is_of_results = data.run_sets.iter().any(|set| set.harness == Some(Harness::Results));
     let mut all = Vec::new();
     for ((group, pilot), median) in groups.iter().zip(pilots_of_one(data, settings)).zip(medians) {
+        // A whole command has other metrics than what it measured.
+        let is_whole = is_of_results && group.benchmark.command.is_some();
+        if is_whole && pilot.is_err() {
+            continue;
+        }
         let pilot = pilot.map_err(nothing)?;
         let size = median.as_ref().map_or(0.0, |median| median.value);
         let wanted = PlannedCriteria::new(&settings.criteria, settings.criteria.alpha, size);

@@ -40,8 +40,8 @@ impl Presentation {
         let has_sides = data.run_sets.iter().any(|set| set.sides.is_some());
         let is_published = data.run_sets.iter().any(|set| set.published);
         match (has_sides, file) {
-            (true, _) if is_of_packages => Presentation::Sides(Subjects::Packages),
             (true, Some(file)) => Presentation::Sides(Subjects::File(file)),
+            (true, None) if is_of_packages => Presentation::Sides(Subjects::Packages),
             (true, None) => Presentation::Sides(Subjects::Plain),
             (false, Some(file)) => Presentation::File(file),
             (false, None) if is_of_packages => Presentation::Packages,

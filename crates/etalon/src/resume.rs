@@ -20,7 +20,7 @@ use etalon_record::lock::{self, Lock};
 use etalon_record::raw::{Unfinished, read_unfinished};
 use etalon_record::{BenchmarkLine, Strictness, Text, open};
 use etalon_report::text::clean;
-use etalon_run::{Experiment, Resumed};
+use etalon_run::{Experiment, Naming, Resumed};
 
 use crate::cli::{Cli, Exports, Recording, Resumption, View};
 use crate::failure::Failure;
@@ -104,7 +104,13 @@ impl Interrupted {
         same(&self.record, experiment).map_err(|message| self.refusal(&message))?;
         experiment.plan = self.plan.clone();
         experiment.settings = self.settings.clone();
-        experiment.metrics.clone_from(&self.record.metrics);
+        let metrics = &self.record.metrics;
+        let own = match experiment.naming {
+            // Those of its harness follow.
+            Naming::Behind(_) => experiment.metrics.len().min(metrics.len()),
+            Naming::Subjects | Naming::Harness(_) => metrics.len(),
+        };
+        experiment.metrics = metrics[..own].to_vec();
         experiment.notes.clear();
         experiment.resumed = Some(Resumed { id: self.id.clone(), record: self.record.clone() });
         Ok(())
@@ -176,7 +182,11 @@ fn has_something_left(set: &RunSet, has_failures: bool) -> Result<(), String> {
 
 /// Whether the same would be measured.
 fn same(record: &Unfinished, experiment: &Experiment) -> Result<(), String> {
-    let (then, now) = (&record.benchmarks, &experiment.benchmarks);
+    let (mut then, now) = (&record.benchmarks[..], &experiment.benchmarks[..]);
+    if matches!(experiment.naming, Naming::Behind(_)) {
+        // Those of its harness follow.
+        then = &then[..then.len().min(now.len())];
+    }
     if then.len() != now.len() {
         let what = match then.iter().any(|line| line.case.is_some()) {
             true => "cases",

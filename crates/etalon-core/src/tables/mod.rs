@@ -58,7 +58,7 @@ use crate::criteria::{Criteria, Sidedness};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
 use crate::metrics;
-use crate::model::{Direction, Kind, Metric, Per};
+use crate::model::{Direction, Harness, Kind, Metric, Per};
 use crate::notes::{ComparisonNote, NoteKind};
 use crate::query::{Key, ProjectionId, TupleId};
 use crate::stats::{Correction, Interval};
@@ -310,6 +310,10 @@ pub fn tabulate_checked(
     }
     if method.style == Style::Etalon {
         nothing::withhold(&gathered, &grids, &mut tables);
+        // What a harness measured comes before what it took itself, of which the record tells first.
+        if data.run_sets.iter().any(|set| set.harness == Some(Harness::Results)) {
+            tables.sort_by_key(Table::is_part);
+        }
     }
     Tables {
         table_keys: keys(query.table),

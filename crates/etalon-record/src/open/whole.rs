@@ -34,6 +34,19 @@ pub(super) fn decompressed<'r>(
     }
 }
 
+/// All of a file, as UTF-8 and as it was before it was compressed.
+///
+/// # Errors
+/// If it cannot be read, or is larger than what is read at once.
+pub fn whole_text(reader: impl BufRead + Send) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    Decoded::new(decompressed(reader)?)?.take(MOST + 1).read_to_end(&mut text)?;
+    match text.len() as u64 > MOST {
+        true => Err(io::Error::other(format!("more than {} MB", MOST >> 20))),
+        false => Ok(text),
+    }
+}
+
 /// All of a stream, and the files beside it.
 pub(super) fn parts(
     reader: impl Read,
@@ -124,8 +137,5 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("no regular file"));
     }
-    let mut text = Vec::new();
-    let decoded = Decoded::new(BufReader::new(File::open(path)?))?;
-    decoded.take(MOST + 1).read_to_end(&mut text)?;
-    Ok(text)
+    whole_text(BufReader::new(File::open(path)?))
 }

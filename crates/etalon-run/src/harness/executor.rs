@@ -11,7 +11,7 @@ use etalon_record::foreign::harness::live::{Execution, Live};
 use super::output::ResultsSpec;
 use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Resumed};
 use crate::monitor::Monitor;
 use crate::record::Records;
 use crate::state::Started;
@@ -97,7 +97,14 @@ impl<E: Executor> Executor for WithResults<E> {
         started_ns: u64,
     ) -> Result<(), RunError> {
         self.started_ns = started_ns;
-        self.live = Live::new(&experiment.benchmarks, &experiment.metrics);
+        let subjects = &experiment.benchmarks;
+        self.live = match &experiment.resumed {
+            None => Live::new(subjects, &experiment.metrics),
+            Some(Resumed { record, .. }) => {
+                let later = record.benchmarks.get(subjects.len()..).unwrap_or_default();
+                Live::new(subjects, &record.metrics).with(later)
+            }
+        };
         self.executor.begin(experiment, records, started_ns)
     }
 

@@ -5,12 +5,14 @@
 //! Refuses to know whose results they are.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use etalon_record::foreign::harness::results::{Part, Results, Source};
 use etalon_record::foreign::harness::{self, HarnessFormat};
+use etalon_record::{ReadError, open};
 
 /// The most bytes of all files of an execution, and the most files and levels of a directory. Because: a harness writes
 /// megabytes; what is more was not meant, and has to fit in memory.
@@ -19,6 +21,10 @@ const FILES: usize = 100_000;
 const DEPTH: usize = 12;
 /// The most benchmarks of an execution.
 const BENCHMARKS: usize = 100_000;
+
+/// A file that is older than an execution by more than this was not written by it. Because: some file systems count time
+/// in steps of 2 s.
+const STEP: Duration = Duration::from_secs(2);
 
 /// Bytes that say which format a file is in.
 const BEGINNING: usize = 64 * 1024;
@@ -43,11 +49,31 @@ pub enum Place {
     Own(Vec<PathBuf>),
 }
 
-/// The files that were there before an execution.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What was there before an execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Before {
     /// The files, each with what changes when it is written.
     files: Vec<(PathBuf, Stamp)>,
+    /// When that was, with a step of a file system's time taken off.
+    since: SystemTime,
+}
+
+impl Before {
+    /// Now, with these files.
+    fn now(files: Vec<(PathBuf, Stamp)>) -> Before {
+        let now = SystemTime::now();
+        Before { files, since: now.checked_sub(STEP).unwrap_or(now) }
+    }
+
+    /// Whether a file was there, as it is.
+    fn has(&self, (path, about): &(PathBuf, fs::Metadata)) -> bool {
+        self.files.iter().any(|(known, was)| known == path && *was == stamp(about))
+    }
+
+    /// Whether a file was written after that.
+    fn precedes(&self, about: &fs::Metadata) -> bool {
+        about.modified().is_ok_and(|written| written >= self.since)
+    }
 }
 
 /// Device, inode, size, and time of the last change in s and ns.
@@ -64,13 +90,13 @@ impl ResultsSpec {
     pub(super) fn before(&self, subject: usize) -> Result<Before, String> {
         match &self.place {
             // It is emptied before each execution.
-            Place::Stdout(_) => Ok(Before::default()),
-            Place::Given(path) => removed(path).map(|()| Before::default()),
+            Place::Stdout(_) => Ok(Before::now(Vec::new())),
+            Place::Given(path) => removed(path).map(|()| Before::now(Vec::new())),
             Place::Own(paths) => {
-                let Some(path) = paths.get(subject) else { return Ok(Before::default()) };
-                let files = files(path, self.format).unwrap_or_default();
-                let files = files.into_iter().map(|(path, about)| (path, stamp(&about)));
-                Ok(Before { files: files.collect() })
+                let path = paths.get(subject);
+                let files = path.map(|path| files(path, self.format).unwrap_or_default());
+                let files = files.into_iter().flatten();
+                Ok(Before::now(files.map(|(path, about)| (path, stamp(&about))).collect()))
             }
         }
     }
@@ -86,41 +112,57 @@ impl ResultsSpec {
             },
         };
         let all = files(path, self.format).map_err(|why| format!("{called}: {why}"))?;
-        let count = all.len();
-        let is_new = |(path, about): &(PathBuf, fs::Metadata)| {
-            !before.files.iter().any(|(known, was)| known == path && *was == stamp(about))
-        };
-        let fresh: Vec<(PathBuf, fs::Metadata)> = all.into_iter().filter(is_new).collect();
+        let is_there = !all.is_empty();
+        let changed: Vec<_> = all.into_iter().filter(|file| !before.has(file)).collect();
+        let is_changed = !changed.is_empty();
+        let fresh: Vec<_> =
+            changed.into_iter().filter(|(_, about)| before.precedes(about)).collect();
         if fresh.is_empty() {
-            return Err(match (&self.place, count) {
-                (Place::Own(_), 1..) => {
+            return Err(match &self.place {
+                _ if is_changed => {
+                    format!("{called} was not written: it is older than this execution")
+                }
+                Place::Own(_) if is_there => {
                     format!("{called} was not written: it is as it was before this execution")
                 }
-                (Place::Stdout(_), _) => "nothing was written to standard output".to_owned(),
                 _ => format!("nothing was written to {called}"),
             });
         }
-        let source = self.source(path, &fresh).map_err(|why| format!("{called}: {why}"))?;
-        self.read(&source, &called)
+        let source = self.source((path, &called), &fresh);
+        self.read(&source.map_err(|why| format!("{called}: {why}"))?, &called)
     }
 
-    /// The files with those that they are read with.
-    fn source(&self, at: &Path, files: &[(PathBuf, fs::Metadata)]) -> Result<Source, String> {
+    /// The files with those that they are read with, by what they are called.
+    fn source(
+        &self,
+        (at, called): (&Path, &str),
+        files: &[(PathBuf, fs::Metadata)],
+    ) -> Result<Source, String> {
         let size: u64 = files.iter().map(|(_, about)| about.len()).sum();
         if size > MOST {
             return Err(format!("more than {} MB", MOST >> 20));
         }
-        let mut parts = Vec::new();
+        let shown = |path: &Path| match path.strip_prefix(at) {
+            Ok(below) if !below.as_os_str().is_empty() => format!("{called}/{}", below.display()),
+            _ => called.to_owned(),
+        };
+        let (mut parts, mut left) = (Vec::new(), MOST);
         for (path, _) in files {
-            let text = text(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            parts.push(Part { path: shown(path, at), text });
+            let text = text(path).map_err(|error| format!("{}: {error}", shown(path)))?;
+            let remaining = left.checked_sub(text.len() as u64);
+            left = remaining.ok_or_else(|| format!("more than {} MB", MOST >> 20))?;
+            parts.push(Part { path: shown(path), text });
         }
         let directory = files.first().and_then(|(path, _)| path.parent()).unwrap_or(at);
         for name in self.format.beside() {
             let path = directory.join(name);
-            let is_read = parts.iter().any(|part| part.path == shown(&path, at));
+            let called = match path.strip_prefix(at) {
+                Ok(_) => shown(&path),
+                Err(_) => path.display().to_string(),
+            };
+            let is_read = parts.iter().any(|part| part.path == called);
             if !is_read && let Ok(text) = text(&path) {
-                parts.push(Part { path: shown(&path, at), text });
+                parts.push(Part { path: called, text });
             }
         }
         Ok(Source { parts })
@@ -137,7 +179,12 @@ impl ResultsSpec {
             let (asked, found) = (self.format.name(), other.name());
             return Err(format!("{called} has results of {found}, not of {asked}"));
         }
-        let results = harness::read(self.format, source).map_err(|error| error.to_string())?;
+        let results = harness::read(self.format, source).map_err(|error| match error {
+            ReadError::Harness { source, line, reason, .. } => {
+                format!("{source}:{line}: {reason}; it is no result of {}", self.format.name())
+            }
+            other => other.to_string(),
+        })?;
         let lost = results.remarks.iter().find(|remark| remark.loses);
         match (results.benchmarks.len(), lost) {
             (0, Some(why)) => Err(format!("{called} has no benchmark: {}", why.text)),
@@ -146,12 +193,6 @@ impl ResultsSpec {
             _ => Ok(results),
         }
     }
-}
-
-/// A path as a reader gets it: below what was named.
-fn shown(path: &Path, at: &Path) -> String {
-    let below = path.strip_prefix(at).ok().filter(|below| !below.as_os_str().is_empty());
-    below.unwrap_or(path).display().to_string()
 }
 
 /// The regular files at a path: it, or those below it that its format names.
@@ -174,7 +215,7 @@ fn files(path: &Path, format: HarnessFormat) -> Result<Vec<(PathBuf, fs::Metadat
     }
     match about.is_file() {
         true => Ok(vec![(path.to_owned(), about)]),
-        false => Err("no regular file, and none is followed".to_owned()),
+        false => Err("no regular file, and no link is followed".to_owned()),
     }
 }
 
@@ -215,12 +256,7 @@ fn text(path: &Path) -> io::Result<Vec<u8>> {
     if (opened.dev(), opened.ino()) != (about.dev(), about.ino()) {
         return Err(io::Error::other("another file took its place"));
     }
-    let mut text = Vec::new();
-    file.take(MOST + 1).read_to_end(&mut text)?;
-    match text.len() as u64 > MOST {
-        true => Err(io::Error::other(format!("more than {} MB", MOST >> 20))),
-        false => Ok(text),
-    }
+    open::whole_text(BufReader::new(file))
 }
 
 /// Removes whatever is at a path; a link itself.
@@ -271,10 +307,11 @@ mod tests {
         assert!(!path.exists() && room.path().join("kept").exists());
         fs::create_dir(&path).unwrap();
         assert!(
-            why(given.taken(0, &Before::default())).contains("nothing was written to {results}")
+            why(given.taken(0, &Before::now(Vec::new())))
+                .contains("nothing was written to {results}")
         );
         fs::write(path.join("0001.json"), ONE).unwrap();
-        assert!(given.taken(0, &Before::default()).is_ok());
+        assert!(given.taken(0, &Before::now(Vec::new())).is_ok());
         given.before(0).unwrap();
         assert!(!path.exists());
     }
@@ -294,7 +331,7 @@ mod tests {
             (r#"{"machine_info":{},"benchmarks":[]}"#, "no benchmark"),
         ] {
             fs::write(&path, text).unwrap();
-            let why = spec.taken(0, &Before::default()).map(drop).unwrap_err();
+            let why = spec.taken(0, &Before::now(Vec::new())).map(drop).unwrap_err();
             assert!(why.contains(said), "{text}: {why}");
         }
     }

@@ -223,6 +223,13 @@ pub(crate) struct Control {
     pub cgroup: bool,
 }
 
+impl Control {
+    /// Whether standard output is shown, or goes somewhere.
+    pub(crate) fn has_output(&self) -> bool {
+        self.show_output || self.stdout != StdoutArg::Null
+    }
+}
+
 /// `--aslr` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AslrArg {

@@ -45,7 +45,7 @@ pub(crate) use lua::Lua;
 pub(crate) use noise::Noise;
 pub(crate) use recording::{Recording, Resumption};
 pub(crate) use reporting::{Analysis, Based, FormatArg, OF_SIDES, Report, Reporting, View};
-pub(crate) use results::{Harness, ResultsArg};
+pub(crate) use results::{Harness, ResultsArg, results};
 pub(crate) use run::{JitArg, Run, RunAmount, RunHooks, SideArgs};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
 pub(crate) use schedule::{Budgets, Limits, OrderArg, Schedule, UntilArg, budget_per_subject};

@@ -25,8 +25,8 @@ pub(crate) struct Harness {
     pub results: Option<ResultsArg>,
 }
 
-/// `--results`.
-fn results(text: &str) -> Result<ResultsArg, String> {
+/// `--results`, or the key of an experiment file.
+pub(crate) fn results(text: &str) -> Result<ResultsArg, String> {
     let (name, path) = match text.split_once('=') {
         Some((name, path)) => (name, Some(path)),
         None => (text, None),

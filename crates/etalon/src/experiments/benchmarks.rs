@@ -5,8 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use etalon_core::dataset::{Dataset, Field, GROUP, SUITE, SpellingId};
+use etalon_core::dataset::{Dataset, Field, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::model::{BenchmarkKey, Case, NotStarted, Outcome};
+
+use super::file::File;
 
 /// The heading of names of benchmarks in rows and columns, unless an axis is called so.
 pub(crate) const NAME: &str = "name";
@@ -18,6 +20,8 @@ pub(super) const KEYS: [&str; 3] = [NAME, SUITE, GROUP];
 pub(super) struct Measured<'d> {
     pub(super) data: &'d Dataset,
     pub(super) all: Vec<Ended<'d>>,
+    /// Whether its commands are harnesses.
+    pub(super) is_of_harness: bool,
 }
 
 /// A benchmark, and what came of it.
@@ -27,6 +31,8 @@ pub(super) struct Ended<'d> {
     pub(super) place: Option<(&'d str, Option<&'d str>)>,
     /// Why it has no value if it has none.
     pub(super) why: Option<String>,
+    /// Whether it is a command.
+    pub(super) is_whole: bool,
     /// The combinations of fields of its readings that count, each once.
     fields: Vec<&'d [Field]>,
 }
@@ -58,7 +64,8 @@ impl<'d> Measured<'d> {
                 let benchmark = declared.benchmark.as_deref()?;
                 let (key, place) = (&benchmark.key, benchmark.case.as_ref().map(Case::place));
                 let why = Some("not measured".to_owned());
-                Some((at, Ended { key, place, why, fields: Vec::new() }))
+                let is_whole = benchmark.command.is_some();
+                Some((at, Ended { key, place, why, is_whole, fields: Vec::new() }))
             })
             .collect();
         let mut have_failed = BTreeSet::new();
@@ -75,7 +82,31 @@ impl<'d> Measured<'d> {
                 ended.why = Some(ending(data.rows.outcome(row)));
             }
         }
-        Measured { data, all: all.into_values().collect() }
+        let is_of_harness = data.run_sets.iter().any(|set| set.harness.is_some());
+        Measured { data, all: all.into_values().collect(), is_of_harness }
+    }
+
+    /// Benchmarks of harnesses by the values of the file's axes, in its order: a record has them as they came.
+    pub(super) fn in_order_of(mut self, file: &File) -> Measured<'d> {
+        if self.is_of_harness {
+            let place = |it: &Ended<'_>| -> Vec<Option<usize>> {
+                let axes = file.axes.iter();
+                let of_axis = axes.map(|(axis, values)| {
+                    let value = it.value(axis.get_ref())?;
+                    values.iter().position(|known| known.name() == value)
+                });
+                of_axis.collect()
+            };
+            self.all.sort_by_cached_key(place);
+        }
+        self
+    }
+
+    /// Whether a metric is of whole commands, beside those of the harnesses that they are.
+    pub(super) fn is_of_whole(&self, metric: &str) -> bool {
+        let spelling = RunSetId::new(0).ok().and_then(|set| self.data.declared_metric(set, metric));
+        let mut own = self.all.iter().filter(|it| !it.is_whole);
+        spelling.is_none() || own.all(|it| it.is_about_others(spelling))
     }
 }
 

@@ -19,6 +19,7 @@ mod results;
 mod schema;
 pub(crate) mod tables;
 pub(crate) mod template;
+mod usual;
 
 use std::ffi::OsStr;
 use std::path::Path;

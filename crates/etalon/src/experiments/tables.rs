@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use etalon_core::dataset::{Dataset, GROUP, RunSetId, SUITE, SpellingId};
+use etalon_core::dataset::{Dataset, GROUP, Name, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
-use etalon_core::model::Answer;
+use etalon_core::model::{Answer, Benchmark};
 use etalon_core::notes::{Note, cut_short, load_changed};
-use etalon_core::query::{Filter, Key, Projection};
+use etalon_core::query::{Filter, Key, Order, Projection};
 use etalon_core::tables::{Centre as TableCentre, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
@@ -25,6 +25,7 @@ use super::document::{brief, document};
 use super::file::{CellView, Centre, File, Placed, Raw, Summary, Table};
 use super::layout::{Layout, label_columns};
 use super::parts::{Part, Values, unit, varying};
+use super::usual::usual;
 use super::{cells, machines, page};
 use crate::cli::FormatArg;
 use crate::failure::Failure;
@@ -50,8 +51,8 @@ pub(crate) fn show(
 ) -> Result<(), Failure> {
     let outputs = data.run_sets.first().and_then(|set| set.experiment.as_ref());
     let outputs = outputs.map_or_else(Vec::new, |experiment| experiment.outputs.clone());
-    let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
-    let measured = Measured::of(&data);
+    let measured = Measured::of(&data).in_order_of(file);
+    let tables = if file.table.is_empty() { usual(file, &measured) } else { file.table.clone() };
     let (mut written, mut markup, mut stills) = (Vec::new(), Vec::new(), Vec::new());
     let mut computed = Vec::new();
     let mut of_first = 0;
@@ -114,9 +115,10 @@ pub(super) fn in_brief(
     data: &Dataset,
     wanted: &DisplayOptions<'_>,
 ) -> Option<Answer> {
-    let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
+    let measured = Measured::of(data).in_order_of(file);
+    let tables = if file.table.is_empty() { usual(file, &measured) } else { file.table.clone() };
     let first = tables.first()?;
-    let computed = Measured::of(data).table(source, file, first, wanted).ok()?.computed;
+    let computed = measured.table(source, file, first, wanted).ok()?.computed;
     Some(brief((first, tables.len()), &computed))
 }
 
@@ -156,18 +158,6 @@ pub(crate) fn check(
     label_columns(source, file, table, &[]).map(drop)
 }
 
-/// The tables of a file that declares none: one for each metric, of the first axis and the last; of names without axes.
-fn usual(file: &File) -> Vec<Table> {
-    let metrics: Vec<String> = match file.metric.is_empty() {
-        true => vec![metrics::WALL.to_owned()],
-        false => file.metric.keys().map(|name| name.get_ref().clone()).collect(),
-    };
-    let axis = |axis: Option<&Placed>| axis.map(|axis| axis.get_ref().clone());
-    let rows = axis(file.axes.keys().next()).unwrap_or_else(|| NAME.to_owned());
-    let columns = axis(file.axes.keys().nth(1).and(file.axes.keys().last())).unwrap_or_default();
-    metrics.into_iter().map(|metric| Table::plain(metric, &rows, &columns)).collect()
-}
-
 impl<'d> Measured<'d> {
     /// A table, or one for each combination of the values of axes that are neither rows nor columns.
     fn table(
@@ -184,7 +174,10 @@ impl<'d> Measured<'d> {
                 value.is_some_and(|value| values.texts().iter().any(|known| known == value))
             })
         };
-        let of_table: Vec<_> = self.all.iter().filter(meets).collect();
+        // A harness and its benchmarks have metrics of their own.
+        let metric = self.spelling(table);
+        let is_here = |it: &&Ended<'_>| !self.is_of_harness || !it.is_about_others(metric);
+        let of_table: Vec<_> = self.all.iter().filter(is_here).filter(meets).collect();
         if of_table.is_empty() && !table.only.is_empty() {
             return Err(nothing(source, table));
         }
@@ -203,7 +196,6 @@ impl<'d> Measured<'d> {
             }
         }
         // Subjects whose programs are about other metrics are no rows of this one.
-        let metric = self.spelling(table);
         groups.retain(|(_, members)| {
             let are_about_others = |it: &&Ended<'_>| it.is_about_others(metric);
             !members.iter().any(are_about_others)
@@ -279,10 +271,22 @@ impl<'d> Measured<'d> {
     /// The key of an axis in queries.
     fn key_of(&self, axis: &str) -> Key {
         match axis {
+            // The name of a harness's benchmark is a whole, whatever it has slashes for.
+            NAME if !self.has(NAME) && self.is_of_harness => Key::FullName,
             NAME if !self.has(NAME) => Key::Name,
             SUITE | GROUP if !self.has(axis) => Key::Config(axis.to_owned()),
             axis => Key::Part(axis.to_owned()),
         }
+    }
+
+    /// The order of an axis in a part: that of the benchmarks, which is not that of the record where these came as
+    /// harnesses measured them.
+    fn order_of(&self, axis: &str, part: &Part<'_>) -> Order {
+        if !self.is_of_harness || !self.has(axis) {
+            return Order::First;
+        }
+        let values: IndexSet<&str> = part.members.iter().filter_map(|it| it.value(axis)).collect();
+        Order::Led(values.into_iter().map(str::to_owned).collect())
     }
 
     /// The keys that all of a part has in common, with their values.
@@ -302,7 +306,9 @@ impl<'d> Measured<'d> {
     /// The engine's table: one metric's values of the benchmarks of a part.
     fn tables(&self, part: &Part<'_>, wanted: &DisplayOptions<'_>) -> Result<Tables, Failure> {
         let Part { table, key, .. } = *part;
-        let keys = |axes: Vec<String>| Projection::keys(axes.iter().map(|it| self.key_of(it)));
+        let keys = |axes: Vec<String>| {
+            Projection::from_keys(axes.iter().map(|it| (self.key_of(it), self.order_of(it, part))))
+        };
         let unit = unit(self.data, table.metric.get_ref());
         let mut filter = vec![Filter::is(Key::Unit, &unit)];
         // A file is a fact where there are several, and a group where something is told apart by one.
@@ -315,15 +321,28 @@ impl<'d> Measured<'d> {
             GROUP => self.has(GROUP) || has_groups,
             _ => true,
         };
-        let of_part = key.iter().filter(|(axis, _)| is_fact(axis));
+        let is_whole_name = |axis: &str| axis == NAME && self.key_of(NAME) == Key::FullName;
+        if key.iter().any(|(axis, _)| is_whole_name(axis)) {
+            let full = |it: &&Ended<'_>| {
+                let benchmark = Benchmark { key: it.key.clone(), ..Benchmark::default() };
+                Name::from_benchmark(&benchmark).full().to_owned()
+            };
+            let members = part.members.iter().map(full);
+            filter.push(Filter::any(members.map(|name| Filter::is(Key::FullName, &name))));
+        }
+        let of_part = key.iter().filter(|(axis, _)| is_fact(axis) && !is_whole_name(axis));
         filter.extend(of_part.map(|(axis, value)| Filter::is(self.key_of(axis), value)));
         for (axis, values) in table.only.iter().filter(|(axis, _)| is_fact(axis.get_ref())) {
             let (axis, values) = (self.key_of(axis.get_ref()), values.texts());
             filter.push(Filter::any(values.iter().map(|it| Filter::is(axis.clone(), it))));
         }
+        // What is named beside a whole name is no part of it.
+        let is_param = |axis: &&str| self.is_of_harness && self.has(axis);
+        let apart = key.iter().map(|(axis, _)| *axis).filter(is_param);
+        let apart: Vec<String> = apart.map(str::to_owned).collect();
         let query = QuerySpec {
             filter: Filter::all(filter),
-            table: Projection::default(),
+            table: keys(apart),
             row: keys(table.rows.get_ref().texts()),
             col: keys(table.columns.get_ref().texts()),
             ignore: Projection::default(),

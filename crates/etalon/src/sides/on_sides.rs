@@ -6,9 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
+use etalon_core::dataset::Dataset;
 use etalon_core::model::Sides;
 use etalon_core::plan::Stopping;
-use etalon_run::{Experiment, Origins};
+use etalon_run::{Experiment, Naming, Origins};
 
 use super::copies::{
     BeforeBuilding, Checkouts, SidesRequest, checked_out, described, in_turn, number,
@@ -18,9 +19,10 @@ use crate::cli::{Comparison, CopyArgs};
 use crate::compare::sides::facts;
 use crate::compare::{self, families};
 use crate::course::Job;
+use crate::enough::{self, AfterFirst};
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::{enough, tool};
+use crate::tool;
 
 /// Copies of two sides. They go with it, but for builds that are kept.
 pub(crate) struct OnSides {
@@ -114,6 +116,11 @@ pub(crate) fn around<'a>(
     let rows = enough::rows_of_sides(&job.experiment.benchmarks);
     if let Some(family) = families::declared(compare, rows) {
         job.family = family;
+    }
+    if let Naming::Behind(_) = job.experiment.naming {
+        let (compare, sides) = (compare.clone(), on_sides.sides);
+        let of = Box::new(move |data: &Dataset| families::measured(&compare, data, sides));
+        job.after_first = Some(AfterFirst { of, is_fixed: true });
     }
     if let Stopping::Runs(runs) = job.experiment.plan.stopping {
         job.foresight = Some(compare::foresight(compare, on_sides.sides, runs));

@@ -135,9 +135,12 @@ impl Source {
         TABLE[self as usize].1
     }
 
-    /// The source of the metric of that name, if it is one of the launcher's.
+    /// The source of the metric of that name, if it is one of the launcher's; also of one that is called otherwise because
+    /// the command is a harness.
     #[must_use]
     pub fn named(name: &str) -> Option<Source> {
+        let whole = metrics::OF_WHOLE_COMMAND.iter().find(|(_, whole)| *whole == name);
+        let name = whole.map_or(name, |(name, _)| name);
         Source::all().find(|source| source.name() == name)
     }
 
@@ -166,5 +169,6 @@ mod tests {
         }
         assert_eq!(Source::all().count(), SOURCES);
         assert_eq!(Source::named("faults"), None);
+        assert_eq!(Source::named("command_cpu"), Some(Source::Cpu));
     }
 }

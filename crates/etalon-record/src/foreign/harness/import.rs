@@ -8,9 +8,9 @@ use etalon_core::dataset::{
     ConfigurationId, Dataset, Entry, Execution, GROUP, Name, RunSetId, SUITE, SpellingId, Written,
     numbers, with_number,
 };
-use etalon_core::model::{Accept, BenchmarkKey, Direction, Outcome};
+use etalon_core::model::{Accept, BenchmarkKey, Outcome};
 use etalon_core::random::Random;
-use etalon_core::units::{Base, Unit, is_rate};
+use etalon_core::units::Unit;
 
 use super::results::{Benchmark, Cell, Order, Quantity, Remark, Results, Run};
 use crate::foreign::import::Import;
@@ -116,12 +116,7 @@ fn columns(
             import.resolution(spelling, step);
         }
         let power = own.power().zip(unit.power()).map_or(0, |(own, of)| own - of);
-        let is_amount = match own.base() {
-            Base::Seconds | Base::Bytes => true,
-            Base::Count => quantity.direction != Direction::Neither,
-            Base::Other(name) => is_rate(name),
-        };
-        metrics.push(Metric { spelling, power, is_amount, name });
+        metrics.push(Metric { spelling, power, is_amount: quantity.is_amount(), name });
     }
     Ok(metrics)
 }

@@ -68,6 +68,32 @@ impl Live {
         }
     }
 
+    /// The same, with the benchmark lines that an earlier execution has behind those of the subjects.
+    #[must_use]
+    pub fn with(mut self, lines: &[BenchmarkLine]) -> Live {
+        for line in lines {
+            let of = |subject: &usize| {
+                let behind = self.params_of(*subject);
+                line.params.ends_with(&behind).then(|| line.params.len() - behind.len())
+            };
+            let found = (0..self.subjects.len()).find_map(|at| of(&at).map(|own| (at, own)));
+            if let Some((subject, own)) = found {
+                let params = line.params[..own].to_vec();
+                self.known[subject]
+                    .insert(BenchmarkKey { name: line.name.clone(), params }, self.lines);
+            }
+            self.lines += 1;
+        }
+        self
+    }
+
+    /// What tells the benchmarks of a subject from those of others.
+    fn params_of(&self, subject: usize) -> Vec<(String, String)> {
+        let of = &self.subjects[subject];
+        let command = self.several.then(|| ("command".to_owned(), of.name.clone()));
+        command.into_iter().chain(of.params.iter().cloned()).collect()
+    }
+
     /// How many benchmarks of a subject are known.
     #[must_use]
     pub fn known(&self, subject: usize) -> usize {
@@ -104,27 +130,25 @@ impl Live {
     /// A benchmark of a subject in the record, which gets its line when it comes for the first time. What tells
     /// subjects apart, such as sides, tells their benchmarks apart.
     fn benchmark(&mut self, subject: usize, key: BenchmarkKey, lines: &mut Vec<u8>) -> usize {
-        let known = &mut self.known[subject];
-        if let Some(at) = known.get(&key) {
+        if let Some(at) = self.known[subject].get(&key) {
             return *at;
         }
-        let of = &self.subjects[subject];
-        let command = self.several.then(|| ("command".to_owned(), of.name.clone()));
-        let own = key.params.iter().cloned();
-        let params = own.chain(command).chain(of.params.iter().cloned()).collect();
+        let params = key.params.iter().cloned().chain(self.params_of(subject)).collect();
         let line = BenchmarkLine { name: key.name.clone(), params, ..BenchmarkLine::default() };
         write::benchmark(lines, &line);
         let at = self.lines;
         self.lines += 1;
-        known.insert(key, at);
+        self.known[subject].insert(key, at);
         at
     }
 
-    /// The metric of a quantity. One of the same name in another unit is another metric.
+    /// The metric of a quantity. One of the same name in another unit, or in other steps, is another metric.
     fn metric(&mut self, quantity: &Quantity, lines: &mut Vec<u8>) -> usize {
         let unit = Unit::new(&quantity.unit);
-        let is_it =
-            |metric: &Metric, name: &str| metric.name == name && metric.unit.base() == unit.base();
+        let is_it = |metric: &Metric, name: &str| {
+            let is_alike = metric.resolution == quantity.resolution;
+            metric.name == name && metric.unit.base() == unit.base() && is_alike
+        };
         let other = format!("{} ({})", quantity.name, quantity.unit);
         let found =
             self.metrics.iter().position(|it| is_it(it, &quantity.name) || is_it(it, &other));
@@ -157,7 +181,7 @@ impl Live {
                 true => number,
                 false => of.from_base(unit.to_base(number)),
             };
-            let (runs, odd) = readings(&benchmark.runs, at);
+            let (runs, odd) = readings(&benchmark.runs, (at, quantity));
             absent = absent.or(odd);
             let runs: Vec<Vec<f64>> =
                 runs.into_iter().map(|run| run.into_iter().map(scaled).collect()).collect();
@@ -214,14 +238,19 @@ fn distinct(benchmarks: &[Benchmark]) -> Vec<(BenchmarkKey, &Benchmark)> {
 }
 
 /// The readings of a quantity by the process that made them, and what stands in place of one.
-fn readings(runs: &[Run], quantity: usize) -> (Vec<Vec<f64>>, Option<String>) {
+fn readings(
+    runs: &[Run],
+    (quantity, about): (usize, &Quantity),
+) -> (Vec<Vec<f64>>, Option<String>) {
     let mut by_process: Vec<(u32, Vec<f64>)> = Vec::new();
     let mut odd = None;
     let usable = runs.iter().filter(|run| run.outcome == Outcome::Ok);
     for run in usable {
         for column in run.columns.iter().filter(|column| column.quantity == quantity) {
             for cell in &column.cells {
-                let Some(number) = cell.number().filter(|number| number.is_finite()) else {
+                let can_be =
+                    |number: &f64| number.is_finite() && (*number >= 0.0 || !about.is_amount());
+                let Some(number) = cell.number().filter(can_be) else {
                     odd.get_or_insert_with(|| match cell {
                         super::results::Cell::Absent(text) => text.to_string(),
                         super::results::Cell::Number(number) => number.to_string(),

@@ -14,6 +14,7 @@
 use std::collections::HashMap;
 
 use etalon_core::model::{BenchmarkKey, Context, Direction, Outcome};
+use etalon_core::units::{Base, Unit, is_rate};
 
 pub use super::wire::{Cell, Refused};
 pub use etalon_core::model::Level;
@@ -237,6 +238,16 @@ impl Quantity {
     #[must_use]
     pub fn higher(name: &str, unit: &str) -> Quantity {
         Quantity { direction: Direction::Higher, ..Quantity::lower(name, unit) }
+    }
+
+    /// Whether a value below 0 can be no measurement.
+    #[must_use]
+    pub fn is_amount(&self) -> bool {
+        match Unit::new(&self.unit).base() {
+            Base::Seconds | Base::Bytes => true,
+            Base::Count => self.direction != Direction::Neither,
+            Base::Other(name) => is_rate(name),
+        }
     }
 
     /// One of which nobody says which way is better.

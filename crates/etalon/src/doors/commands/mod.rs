@@ -12,6 +12,7 @@ use std::path::Path;
 
 use clap::ArgMatches;
 
+use etalon_core::metrics::WALL;
 use etalon_probe::launcher::protocol::Output as Stdout;
 use etalon_probe::launcher::{Launcher, LauncherError};
 use etalon_record::ReadError;
@@ -22,14 +23,14 @@ use etalon_run::{CommandSetup, Commands, Experiment, RunError};
 
 use crate::cli;
 use crate::cli::commands::{self, DeclaredCommand};
-use crate::cli::habits;
+use crate::cli::{UntilArg, habits};
 use crate::commands::experiment::{self, Request};
 use crate::commands::{Subjects, texts};
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::harnesses::{self, RESULTS, ResultsRoom};
-use crate::planning::OfRanking;
+use crate::planning::{OfRanking, OfSides};
 use crate::progress::Watched;
 use crate::resume::Interrupted;
 use crate::showing::{Harnesses, Ranking};
@@ -66,11 +67,17 @@ pub(crate) fn run(
     let reporting = &options.reporting;
     let (spec, room) = results.unzip();
     let holds = room.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
-    let mut harness =
-        spec.is_some().then(|| Harnesses(reporting.comparison(&cli::Based::default())));
+    let mut compare = reporting.comparison(&cli::Based::default());
+    let recorded = Some(experiment.settings.metric.clone()).filter(|metric| metric != WALL);
+    compare.show.metric = reporting.analysis.metric.clone().or(recorded);
+    let mut harness = spec.as_ref().map(|_| Harnesses(compare));
     let executor = harnesses::around(executor, spec);
     let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
     match (options.amount.plan, &mut harness) {
+        (true, Some(tables)) => {
+            let mut planned = OfSides { compare: tables.0.clone(), sides: None };
+            course::run(job, &options.recording, &mut watch, &mut planned)
+        }
         (true, _) => course::run(job, &options.recording, &mut watch, &mut OfRanking(reporting)),
         (false, Some(tables)) => course::run(job, &options.recording, &mut watch, tables),
         (false, None) => {
@@ -107,7 +114,10 @@ fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failur
     let cli::Cmd { amount, schedule, control, reporting, .. } = options;
     let templates = subjects::templates(options, &declared)?;
     let results = match subjects::names(&options.scans).contains(&RESULTS) {
-        false => ResultsRoom::prepare(options.harness.results.as_ref(), control, &templates)?,
+        false => {
+            let is_shown = control.has_output();
+            ResultsRoom::prepare(options.harness.results.as_ref(), is_shown, &templates)?
+        }
         true if options.harness.results.is_none() => None,
         true => {
             let why = "beside a parameter called `results`: give that another name";
@@ -118,8 +128,13 @@ fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failur
         check_harness(options)?;
     }
     let subjects = subjects::resolved(options, matches, declared, results.as_ref())?;
-    let request = Request { amount, schedule, control, analysis: &reporting.analysis };
+    // Which metrics a harness has is known once it was executed.
+    let metric = reporting.analysis.metric.clone().filter(|_| results.is_some());
+    let mut analysis = reporting.analysis.clone();
+    analysis.metric = analysis.metric.filter(|_| metric.is_none());
+    let request = Request { amount, schedule, control, analysis: &analysis };
     let (mut experiment, mut setup) = experiment::assembled(&request, &subjects)?;
+    experiment.settings.metric = metric.unwrap_or(experiment.settings.metric);
     let services = services::declared(&options.services)?;
     let places = [&subjects::names(&options.scans)[..], &[RESULTS]].concat();
     texts::refuse_in_services(&services, &places)?;
@@ -131,8 +146,7 @@ fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failur
 fn check_harness(options: &cli::Cmd) -> Result<(), Failure> {
     let cli::Reporting { analysis, view, exports } = &options.reporting;
     let asked = [
-        (options.amount.plan, "--plan"),
-        (analysis.metric.is_some(), "--metric"),
+        (options.amount.until == UntilArg::Decided, "--until decided"),
         (analysis.reference.is_some(), "--reference"),
         (view.has_sections(), "-M, -N, -G, -B, -D, -T and -E"),
         (!exports.is_empty(), "an export for other programs"),
@@ -153,9 +167,6 @@ fn resumed(interrupted: &Interrupted) -> Result<Prepared, Failure> {
     let cli::Command::Cmd(options) = cli.command else {
         return Err(interrupted.refusal(&"it is not an execution of `etalon cmd`"));
     };
-    if options.harness.results.is_some() {
-        return Err(interrupted.refusal(&"a run of a harness is not resumed: measure it again"));
-    }
     let prepared = prepared(&options, &matches);
     let mut prepared = prepared.map_err(|failure| interrupted.refusal(&failure))?;
     interrupted.resume(&mut prepared.experiment)?;

@@ -11,6 +11,7 @@ mod loads;
 mod metrics;
 mod packages;
 mod plan;
+mod results;
 mod schedule;
 mod shown;
 mod sides;
@@ -26,6 +27,7 @@ use clap::ArgMatches;
 use etalon_core::plan::Stopping;
 use etalon_probe::launcher::Launcher;
 use etalon_report::number::counted;
+use etalon_run::harness::ResultsSpec;
 use etalon_run::lua::LuaCases;
 use etalon_run::services::ServiceSpec;
 use etalon_run::{Commands, Executor, Experiment, Origins, RunError};
@@ -40,7 +42,7 @@ use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::sides::OnSides;
 use crate::toml_text::Source;
-use crate::{cases, cli, report, services};
+use crate::{cases, cli, harnesses, report, services};
 use dry::dry_run;
 use generated::Generated;
 use plan::{Planned, Setup};
@@ -115,7 +117,7 @@ fn measure(
     let files = Generated::write(source, &file, &places)?;
     let planned = plan::prepare(source, &file, (declared, &places), &mut watch)?;
     let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
-    let Planned { mut experiment, setup, binaries } = planned;
+    let Planned { mut experiment, setup, binaries, results: (spec, room) } = planned;
     let origins = match &on_sides {
         Some(on_sides) => {
             crate::sides::refuse_absent(&experiment, on_sides.copies())?;
@@ -142,8 +144,8 @@ fn measure(
     let remarks = announced(&experiment, &setup).into_iter().collect();
     let promised = promised(&experiment, &setup);
     let watched = Some(watched(&setup, &experiment));
-    let executor = executor(source, (setup, origins), services, &watch)?;
-    let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries))];
+    let executor = executor(source, (setup, origins, spec), services, &watch)?;
+    let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries, room))];
     let family = schedule::family(&file, &experiment.benchmarks, &experiment.settings);
     let job = Job { watched, remarks, holds, family, promised, ..Job::new(experiment, executor) };
     let job = crate::sides::around(job, on_sides, &options.comparison())?;
@@ -198,7 +200,7 @@ fn add_outputs(
 /// The executor of what is planned, with services around it.
 fn executor(
     source: Source<'_>,
-    (setup, origins): (Setup, Option<Origins>),
+    (setup, origins, spec): (Setup, Option<Origins>, Option<ResultsSpec>),
     services: Vec<ServiceSpec>,
     watch: &Watch<'_>,
 ) -> Result<Box<dyn Executor>, Failure> {
@@ -208,7 +210,7 @@ fn executor(
             let launcher =
                 Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
             let executor = Commands::new(*setup, launcher).on_sides(origins);
-            Box::new(services::around_in(executor, services, directory, watch)?)
+            harnesses::around(services::around_in(executor, services, directory, watch)?, spec)
         }
         Setup::Cases(setup) => {
             let executor = LuaCases::new(*setup);

@@ -11,9 +11,10 @@ use etalon_core::plan::Settings;
 use etalon_core::run_set::ExperimentFile;
 use etalon_probe::launcher::protocol::{Cgroup, Counters};
 use etalon_probe::{clock, launcher};
+use etalon_run::harness::ResultsSpec;
 use etalon_run::lua::CaseSetup;
 use etalon_run::sides::Scratch;
-use etalon_run::{CommandSetup, Experiment};
+use etalon_run::{CommandSetup, Experiment, Naming};
 use indexmap::IndexSet;
 
 use super::kinds::{Kind, kind};
@@ -23,8 +24,9 @@ use super::schedule::{order, plan, stages, timeout};
 use super::subjects::{CellCommand, Site, Surroundings, declared};
 use crate::cases::Selection;
 use crate::cli;
-use crate::experiments::file::File;
+use crate::experiments::file::{File, Table};
 use crate::failure::Failure;
+use crate::harnesses::ResultsRoom;
 use crate::progress::Watch;
 use crate::toml_text::{Source, hint};
 use crate::{recorded, settings, tool};
@@ -35,6 +37,8 @@ pub(super) struct Planned {
     pub(super) setup: Setup,
     /// Where the test binaries of Go are; they go with it.
     pub(super) binaries: Vec<Scratch>,
+    /// Where results are, if the commands are harnesses, and the directory for them.
+    pub(super) results: (Option<ResultsSpec>, Option<ResultsRoom>),
 }
 
 /// How subjects are executed.
@@ -51,12 +55,14 @@ pub(super) fn prepare(
     (options, places): (&cli::Run, &[Site]),
     watch: &mut Watch<'_>,
 ) -> Result<ControlFlow<(), Planned>, Failure> {
-    let mut binaries = Vec::new();
+    super::results::check(source, file)?;
+    let (mut binaries, mut results) = (Vec::new(), (None, None));
     let (mut experiment, setup) = match kind(source, file)? {
         Kind::Commands => {
             let mut surroundings = surroundings(source, (options, places), watch);
-            let (experiment, setup) =
+            let (experiment, setup, read) =
                 prepare_commands(source, file, (options, places), &mut surroundings)?;
+            results = read.unzip();
             binaries.extend(surroundings.into_iter().filter_map(Surroundings::into_binaries));
             (experiment, Setup::Commands(Box::new(setup)))
         }
@@ -73,7 +79,7 @@ pub(super) fn prepare(
         text: source.text.to_owned(),
         outputs: Vec::new(),
     });
-    Ok(ControlFlow::Continue(Planned { experiment, setup, binaries }))
+    Ok(ControlFlow::Continue(Planned { experiment, setup, binaries, results }))
 }
 
 /// The experiment on commands in copies that are still to be built, as far as no build changes it.
@@ -86,8 +92,9 @@ pub(super) fn check_commands(
     (options, places): (&cli::Run, &[Site]),
     watch: &Watch<'_>,
 ) -> Result<Experiment, Failure> {
+    super::results::check(source, file)?;
     let mut surroundings = surroundings(source, (options, places), watch);
-    let (experiment, _) = prepare_commands(source, file, (options, places), &mut surroundings)?;
+    let (experiment, ..) = prepare_commands(source, file, (options, places), &mut surroundings)?;
     check(source, file, &experiment, options)?;
     Ok(experiment)
 }
@@ -113,15 +120,19 @@ fn surroundings<'s>(
     places.iter().map(around).collect()
 }
 
+/// An experiment on commands, how they are executed, and where their results are if they are harnesses.
+type Commands = (Experiment, CommandSetup, Option<(ResultsSpec, ResultsRoom)>);
+
 fn prepare_commands(
     source: Source<'_>,
     file: &File,
     (options, places): (&cli::Run, &[Site]),
     surroundings: &mut [Surroundings<'_>],
-) -> Result<(Experiment, CommandSetup), Failure> {
+) -> Result<Commands, Failure> {
     let here = tool::here()?;
+    let results = super::results::prepare(source, file)?;
     let in_place =
-        |surroundings: &mut Surroundings<'_>| selected(source, file, options, surroundings);
+        |around: &mut Surroundings<'_>| selected(source, (file, results.as_ref()), options, around);
     let all: Vec<Vec<CellCommand>> =
         surroundings.iter_mut().map(in_place).collect::<Result<_, _>>()?;
     let directories: Vec<&Path> = places.iter().map(|place| place.directory.as_path()).collect();
@@ -143,7 +154,7 @@ fn prepare_commands(
     let stages = stages(file, &lines, order);
     let plan = plan(source, file, options, &lines, &settings)?;
     let context = context(options, file, &here, clock_facts.as_ref());
-    let setup = CommandSetup {
+    let mut setup = CommandSetup {
         commands,
         hooks,
         around_all: first.around_all(file, &directories)?,
@@ -154,7 +165,8 @@ fn prepare_commands(
     experiment.stages = stages;
     experiment.metrics = metrics;
     experiment.context = context;
-    Ok((experiment, setup))
+    let results = results.map(|room| (room.declare(&mut experiment, &mut setup), room));
+    Ok((experiment, setup, results))
 }
 
 /// The first of each list, the second of each, and so on: a cell in all places, then the next cell.
@@ -173,12 +185,12 @@ fn in_turn(all: Vec<Vec<CellCommand>>) -> Vec<CellCommand> {
 /// The cells that are selected.
 fn selected(
     source: Source<'_>,
-    file: &File,
+    (file, results): (&File, Option<&ResultsRoom>),
     options: &cli::Run,
     surroundings: &mut Surroundings<'_>,
 ) -> Result<Vec<CellCommand>, Failure> {
     let selection = Selection::of(options)?;
-    let all = declared(source, file, surroundings)?;
+    let all = declared(source, (file, results), surroundings)?;
     let number = all.len();
     let all: Vec<CellCommand> = all.into_iter().filter(|it| selection.wants(&it.line)).collect();
     if all.is_empty() {
@@ -208,10 +220,13 @@ fn check(
     options: &cli::Run,
 ) -> Result<(), Failure> {
     let known = || experiment.metrics.iter().map(|metric| metric.name.as_str());
-    // A suite may give numbers that are known once it is measured.
+    let is_of_harness = experiment.naming != Naming::Subjects;
+    // A suite may give numbers that are known once it is measured, and a harness does.
     let is_of_suites = experiment.benchmarks.iter().any(|line| line.case.is_some());
     let is_known = |name: &str| {
-        known().any(|known| known == name) || is_of_suites && etalon_lua::metrics::may_be_own(name)
+        known().any(|known| known == name)
+            || is_of_harness
+            || is_of_suites && etalon_lua::metrics::may_be_own(name)
     };
     let unknown = |name: &str| format!("no metric `{name}`: {}", hint(name, known()));
     let ranked = &experiment.settings.metric;
@@ -224,6 +239,9 @@ fn check(
     }
     let params = experiment.benchmarks.iter().flat_map(|line| &line.params);
     let mut params: IndexSet<&str> = params.map(|(name, _)| name.as_str()).collect();
+    // Those of a harness's benchmarks come with its results.
+    let named = if is_of_harness { named_in_tables(file) } else { Vec::new() };
+    params.extend(named.iter().map(String::as_str));
     params.extend(options.sides.base.as_ref().map(|_| SIDE));
     for table in &file.table {
         let name = table.metric.get_ref();
@@ -233,6 +251,16 @@ fn check(
         crate::experiments::tables::check(source, file, table, &params)?;
     }
     Ok(())
+}
+
+/// The keys that tables are made of.
+fn named_in_tables(file: &File) -> Vec<String> {
+    let of_table = |table: &Table| {
+        let only = table.only.keys().map(|key| key.get_ref().clone());
+        let keys = [&table.rows, &table.columns].map(|keys| keys.get_ref().texts());
+        only.chain(keys.concat()).collect::<Vec<_>>()
+    };
+    file.table.iter().flat_map(of_table).collect()
 }
 
 /// Facts about the clock, and what was asked for. The executor adds those about the machine.

@@ -18,11 +18,13 @@ use etalon_run::sides::Scratch;
 use etalon_run::{AroundAll, CommandSetup, CommandSpec, Failing, Resolver, StageHooks};
 
 use super::packages::{Benchmark, Packages};
+use super::results;
 use crate::cli;
 use crate::experiments::cells::{Cell, cells};
 use crate::experiments::file::{File, Placed, Subject};
-use crate::experiments::template::filled;
+use crate::experiments::template::{self, filled};
 use crate::failure::Failure;
+use crate::harnesses::ResultsRoom;
 use crate::sides::Copy;
 use crate::toml_text::Source;
 use crate::tool;
@@ -67,7 +69,7 @@ pub(super) struct CellCommand {
 /// The commands of all cells, in the order of the file.
 pub(super) fn declared(
     source: Source<'_>,
-    file: &File,
+    (file, results): (&File, Option<&ResultsRoom>),
     surroundings: &mut Surroundings<'_>,
 ) -> Result<Vec<CellCommand>, Failure> {
     let title = crate::experiments::title(source, file);
@@ -98,7 +100,7 @@ pub(super) fn declared(
                 );
                 return Err(source.at(executed.span(), message));
             }
-            all.push(surroundings.declared(name, (subject, executed), cell)?);
+            all.push(surroundings.declared((name, results), (subject, executed), cell)?);
         }
     }
     Ok(all)
@@ -124,14 +126,14 @@ impl<'s> Surroundings<'s> {
 
     fn declared(
         &mut self,
-        name: String,
+        (name, room): (String, Option<&ResultsRoom>),
         (subject, executed): (&Subject, &Placed),
         cell: &Cell<'_>,
     ) -> Result<CellCommand, Failure> {
         let source = self.source;
         let env = subject.env.iter().map(|(variable, value)| {
             let [variable, value] =
-                crate::experiments::template::variable(source, (variable, value), cell)?;
+                template::variable(source, (variable, &results::filled(room, value)), cell)?;
             Ok(Text::from(format!("{variable}={value}").as_str()))
         });
         let env: Vec<Text> = env.collect::<Result<_, Failure>>()?;
@@ -141,7 +143,7 @@ impl<'s> Surroundings<'s> {
         let cwd = cwd.or_else(own);
         let place = Around { env: &env, cwd: cwd.as_deref() };
         let (text, execute) = match subject.go {
-            None => self.command(executed, cell, &place)?,
+            None => self.command(&results::filled(room, executed), cell, &place)?,
             Some(_) => {
                 let Benchmark { text, execute } =
                     self.packages.benchmark((subject, executed), cell)?;

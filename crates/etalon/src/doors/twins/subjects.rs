@@ -48,7 +48,8 @@ pub(super) fn results(
     declared: &[DeclaredCommand],
 ) -> Result<Option<ResultsRoom>, Failure> {
     let texts: Vec<Texts> = declared.iter().map(|command| texts(options, command)).collect();
-    ResultsRoom::prepare(options.harness.results.as_ref(), &options.control, &texts)
+    let is_shown = options.control.has_output();
+    ResultsRoom::prepare(options.harness.results.as_ref(), is_shown, &texts)
 }
 
 fn subject(

@@ -145,6 +145,10 @@ pub(crate) struct Measure {
     pub(crate) metric: Option<Placed>,
     /// Where a program prints how often it repeated its work, for metrics per iteration: the name of a line.
     pub(crate) iterations: Option<Placed>,
+    /// The commands are harnesses: the format of their results, as `etalon help harnesses` lists them, with `=PATH` behind it
+    /// where these are in a file of their own. Every benchmark in them is measured beside the command. In commands and
+    /// their environments `{results}` is the path to write them to; without it they are read from standard output.
+    pub(crate) results: Option<Placed>,
     /// The most cells that are measured side by side. A larger matrix is measured in stages, rows of the first table
     /// undivided.
     pub(crate) stage: Option<Placed<usize>>,

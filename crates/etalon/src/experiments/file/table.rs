@@ -111,17 +111,22 @@ pub(crate) enum Raw {
 impl Table {
     /// A table of a metric that says nothing else; an axis without a name is none. Of one column, values: there is nothing
     /// in their row to be a share of.
-    pub(crate) fn plain(metric: String, rows: &str, columns: &str) -> Table {
-        let axes = |axis: &str| match axis {
-            "" => OneOrMore::Several(Vec::new()),
-            axis => OneOrMore::One(Scalar::Text(axis.to_owned())),
+    pub(crate) fn plain(metric: String, rows: &[&str], columns: &str) -> Table {
+        let axes = |axes: &[&str]| match axes {
+            [one] => OneOrMore::One(Scalar::Text((*one).to_owned())),
+            axes => {
+                OneOrMore::Several(axes.iter().map(|it| Scalar::Text((*it).to_owned())).collect())
+            }
         };
-        let one = |axis: &str| Placed::new(0..0, axes(axis));
+        let named = |names: &[&str]| {
+            let names: Vec<&str> = names.iter().filter(|it| !it.is_empty()).copied().collect();
+            Placed::new(0..0, axes(&names))
+        };
         Table {
             title: None,
             metric: Placed::new(0..0, metric),
-            rows: one(rows),
-            columns: one(columns),
+            rows: named(rows),
+            columns: named(&[columns]),
             only: Where::default(),
             view: None,
             centre: Centre::default(),

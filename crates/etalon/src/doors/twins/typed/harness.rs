@@ -5,15 +5,23 @@
 use std::fs;
 use std::path::Path;
 
-/// Files of Python that name what a project needs.
-const PYTHON: [&str; 6] = [
-    "pyproject.toml",
-    "requirements.txt",
-    "requirements-dev.txt",
-    "dev-requirements.txt",
-    "setup.cfg",
-    "tox.ini",
-];
+/// Files of Python that name what a project needs, beside those that begin with [`REQUIREMENTS`].
+const PYTHON: [&str; 4] = ["pyproject.toml", "setup.py", "setup.cfg", "tox.ini"];
+
+/// How pip's lists begin, and the directory of several.
+const REQUIREMENTS: &str = "requirements";
+
+/// The names of all files of Python that name what a project needs.
+fn files_of_python(here: &Path) -> Vec<String> {
+    let names = |directory: &str| -> Vec<String> {
+        let entries = fs::read_dir(here.join(directory)).into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    };
+    let is_list = |name: &String| name.ends_with(".txt") || name.ends_with(".in");
+    let lists = names("").into_iter().filter(|name| name.contains(REQUIREMENTS));
+    let below = names(REQUIREMENTS).into_iter().map(|name| format!("{REQUIREMENTS}/{name}"));
+    PYTHON.map(str::to_owned).into_iter().chain(lists.chain(below).filter(is_list)).collect()
+}
 
 /// The words behind `etalon ab BASE` for each harness that is named here.
 pub(super) fn lines(here: &Path) -> Vec<String> {
@@ -22,7 +30,9 @@ pub(super) fn lines(here: &Path) -> Vec<String> {
         names.iter().any(|name| words.iter().any(|word| text(name).contains(word)))
     };
     let mut lines: Vec<&str> = Vec::new();
-    if any(&PYTHON, &["pytest-benchmark"]) {
+    let of_python = files_of_python(here);
+    let of_python: Vec<&str> = of_python.iter().map(String::as_str).collect();
+    if any(&of_python, &["pytest-benchmark", "pytest_benchmark"]) {
         lines.push(
             "--results pytest-benchmark -- pytest --benchmark-only --benchmark-json={results}",
         );

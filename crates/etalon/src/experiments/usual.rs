@@ -1,0 +1,39 @@
+//! The tables of an experiment file that declares none.
+
+use etalon_core::metrics;
+use indexmap::IndexSet;
+
+use super::benchmarks::{Measured, NAME};
+use super::file::{File, Placed, Table};
+
+/// The tables of a file that declares none: one for each metric, of the first axis and the last; of names without axes.
+pub(super) fn usual(file: &File, measured: &Measured<'_>) -> Vec<Table> {
+    if file.measure.results.is_some() {
+        return of_harness(file, measured);
+    }
+    let metrics: Vec<String> = match file.metric.is_empty() {
+        true => vec![metrics::WALL.to_owned()],
+        false => file.metric.keys().map(|name| name.get_ref().clone()).collect(),
+    };
+    let axis = |axis: Option<&Placed>| axis.map(|axis| axis.get_ref().clone());
+    let rows = axis(file.axes.keys().next()).unwrap_or_else(|| NAME.to_owned());
+    let columns = axis(file.axes.keys().nth(1).and(file.axes.keys().last())).unwrap_or_default();
+    metrics.into_iter().map(|metric| Table::plain(metric, &[&rows], &columns)).collect()
+}
+
+/// The tables of a file whose commands are harnesses: one for each metric that a harness has, of its benchmarks and the last
+/// axis.
+fn of_harness(file: &File, measured: &Measured<'_>) -> Vec<Table> {
+    let axes = || file.axes.keys().map(|axis| axis.get_ref());
+    let is_own = |name: &&String| axes().all(|axis| axis != *name);
+    let params = measured.all.iter().flat_map(|it| &it.key.params).map(|(name, _)| name);
+    let own: IndexSet<&String> = params.filter(is_own).collect();
+    let rows: Vec<&str> =
+        std::iter::once(NAME).chain(own.into_iter().map(String::as_str)).collect();
+    let columns = axes().next_back().cloned().unwrap_or_default();
+    let is_whole = |name: &str| measured.is_of_whole(name);
+    let asked = file.measure.metric.as_ref().map(|metric| metric.get_ref().clone());
+    let names = measured.data.metric_names().into_iter().filter(|name| !is_whole(name));
+    let all = asked.map_or_else(|| names.map(str::to_owned).collect(), |asked| vec![asked]);
+    all.into_iter().map(|metric| Table::plain(metric, &rows, &columns)).collect()
+}
