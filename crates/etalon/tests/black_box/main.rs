@@ -45,6 +45,7 @@ mod go;
 mod go_files;
 mod habits;
 mod harness_results;
+mod harness_tools;
 mod harnesses;
 mod help;
 mod hidden;
