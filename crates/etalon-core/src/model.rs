@@ -168,6 +168,9 @@ pub struct Benchmark {
     pub accept: Accept,
     /// Whether its rows are readings.
     pub level: Level,
+    /// By metric, the resolution of its readings in base units, where a clock of its own took them; that of the metric
+    /// does not hold then.
+    pub resolutions: Option<BTreeMap<String, f64>>,
     /// Where it is declared and how it is sampled, if it is a function.
     pub case: Option<Case>,
 }

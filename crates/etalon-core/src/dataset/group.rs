@@ -11,9 +11,7 @@ use rustc_hash::FxHashMap;
 use super::facts::Facts;
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SeriesId, SpellingId};
 use super::{Dataset, DeclaredBenchmark, Tally, WholeRuns};
-use crate::model::{
-    Accept, BUILD, Benchmark, BenchmarkKey, Level, Metric, OutcomeCounts, SIDE, SaidBy, place_of,
-};
+use crate::model::{BUILD, Benchmark, BenchmarkKey, Metric, OutcomeCounts, SIDE, SaidBy, place_of};
 
 /// A benchmark's executions, in the order they came.
 #[derive(Debug, Clone, PartialEq)]
@@ -156,12 +154,7 @@ impl DeclaredBenchmark {
     pub fn declared(&self) -> Arc<Benchmark> {
         let by_name = || Benchmark {
             key: BenchmarkKey { name: self.name.full().to_owned(), params: Vec::new() },
-            command: None,
-            shell: None,
-            hash: None,
-            accept: Accept::Zero,
-            level: Level::Readings,
-            case: None,
+            ..Benchmark::default()
         };
         self.benchmark.clone().unwrap_or_else(|| Arc::new(by_name()))
     }

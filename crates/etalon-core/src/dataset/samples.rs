@@ -129,8 +129,11 @@ impl Dataset {
         metric: &Metric,
         rows: impl Iterator<Item = usize>,
     ) -> Option<f64> {
-        let step = metric.resolution?;
         let declared = self.benchmarks[benchmark.at()].benchmark.as_ref();
+        if let Some(own) = declared.and_then(|b| b.resolutions.as_ref()) {
+            return own.get(&metric.name).copied();
+        }
+        let step = metric.resolution?;
         let each = declared.and_then(|b| b.case.as_ref()).is_some_and(|case| case.timer);
         if metric.per == Per::Observation || each {
             return Some(step);

@@ -3,6 +3,8 @@
 //! Owns what core's `Benchmark` leaves out (exact bytes, the resolved path, the prepare command)
 //! and the way from one to the other. Refuses to resolve or split commands.
 
+use std::collections::BTreeMap;
+
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Case, Level};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -70,6 +72,9 @@ pub struct BenchmarkLine {
     /// Whether its rows are centres alone, which a harness formed, and no readings.
     #[serde(default, skip_serializing_if = "is_false")]
     pub summary: bool,
+    /// By metric, the resolution of its values in base units, where a clock of its own took them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolutions: Option<BTreeMap<String, f64>>,
     /// Where it is declared and how it is sampled, if it is a function.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "case::optional")]
     pub case: Option<Case>,
@@ -87,6 +92,7 @@ impl BenchmarkLine {
             hash: self.hash.clone(),
             accept: self.accept.clone(),
             level: if self.summary { Level::Summary } else { Level::Readings },
+            resolutions: self.resolutions.clone(),
             case: self.case.clone(),
         }
     }

@@ -4,7 +4,7 @@
 //! first time; one observation an execution, the median of the medians of what ran together, with every reading beside
 //! it; an outcome for each benchmark that an execution lacks. Refuses to execute anything, and to find files.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use etalon_core::dataset::with_number;
 use etalon_core::model::{
@@ -86,9 +86,10 @@ impl Live {
         if let Ok(results) = execution.results {
             let metrics: Vec<usize> =
                 results.quantities.iter().map(|it| self.metric(it, lines)).collect();
+            let steps = self.resolutions(&results.quantities, &metrics);
             for (key, benchmark) in distinct(&results.benchmarks) {
                 let found = self.found(benchmark, &results.quantities, &metrics);
-                let at = self.benchmark(execution.subject, key, lines);
+                let at = self.benchmark(execution.subject, (key, &steps), lines);
                 seen.insert(at);
                 self.write(execution, at, &found, lines);
             }
@@ -103,7 +104,12 @@ impl Live {
 
     /// A benchmark of a subject in the record, which gets its line when it comes for the first time. What tells
     /// subjects apart, such as sides, tells their benchmarks apart.
-    fn benchmark(&mut self, subject: usize, key: BenchmarkKey, lines: &mut Vec<u8>) -> usize {
+    fn benchmark(
+        &mut self,
+        subject: usize,
+        (key, steps): (BenchmarkKey, &BTreeMap<String, f64>),
+        lines: &mut Vec<u8>,
+    ) -> usize {
         let known = &mut self.known[subject];
         if let Some(at) = known.get(&key) {
             return *at;
@@ -112,12 +118,26 @@ impl Live {
         let command = self.several.then(|| ("command".to_owned(), of.name.clone()));
         let own = key.params.iter().cloned();
         let params = own.chain(command).chain(of.params.iter().cloned()).collect();
-        let line = BenchmarkLine { name: key.name.clone(), params, ..BenchmarkLine::default() };
+        let line = BenchmarkLine {
+            name: key.name.clone(),
+            params,
+            resolutions: Some(steps.clone()),
+            ..BenchmarkLine::default()
+        };
         write::benchmark(lines, &line);
         let at = self.lines;
         self.lines += 1;
         known.insert(key, at);
         at
+    }
+
+    /// The resolutions of what a harness measured, as far as they are known. Those of etalon's own clocks are others: a
+    /// harness divides by its iterations.
+    fn resolutions(&self, quantities: &[Quantity], metrics: &[usize]) -> BTreeMap<String, f64> {
+        let of = |(quantity, &metric): (&Quantity, &usize)| {
+            Some((self.metrics[metric].name.clone(), quantity.resolution?))
+        };
+        quantities.iter().zip(metrics).filter_map(of).collect()
     }
 
     /// The metric of a quantity. One of the same name in another unit is another metric.
@@ -303,10 +323,25 @@ mod tests {
             lines[0].contains(r#""name":"a""#) && lines[0].contains(r#""side":"head""#),
             "{text}"
         );
+        assert!(lines[0].contains(r#""resolutions":{}"#), "{text}");
         assert_eq!(
             lines[1],
             r#"{"type":"observation","benchmark":2,"block":3,"at":7,"values":{"wall":4000.0},"readings":{"wall":[[3000.0,1000.0,2000.0,9000.0],[10000.0],[4000.0]]}}"#
         );
+    }
+
+    /// Would catch the resolution of etalon's clock for a harness's, and a harness's own that is lost.
+    #[test]
+    fn resolutions_are_those_of_the_harness() {
+        let coarse = Quantity { resolution: Some(0.01), ..Quantity::wall("s") };
+        let quantities = vec![coarse];
+        let all = Results {
+            quantities,
+            benchmarks: vec![benchmark("a", &[(0, &[1.0])])],
+            ..Results::default()
+        };
+        let text = added(&mut live(), 0, Ok(&all));
+        assert!(text.contains(r#""resolutions":{"wall":0.01}"#), "{text}");
     }
 
     /// Would catch a benchmark that is gone without a word, and one whose numbers are none.
