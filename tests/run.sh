@@ -27,13 +27,14 @@ pip() {
 missing=
 interpreters='lua5.1 lua5.2 lua5.3 lua5.4 luajit'
 PATH=$PATH:/usr/sbin
-pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks zip:zip unzip:unzip make:make readelf:binutils dpkg-deb:dpkg bash:bash groff:groff node:nodejs npm:npm perl:perl ruby:ruby curl:curl jq:jq'
+pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks zip:zip unzip:unzip make:make readelf:binutils dpkg-deb:dpkg bash:bash groff:groff node:nodejs npm:npm perl:perl ruby:ruby curl:curl jq:jq c++:g++ cmake:cmake mvn:maven javac:default-jdk-headless perf:linux-perf time:time'
 for interpreter in $interpreters; do
     [ "$interpreter" = luajit ] || pairs="$pairs $interpreter:$interpreter"
 done
 for pair in $pairs; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
 done
+[ -e /usr/include/benchmark/benchmark.h ] || missing="$missing libbenchmark-dev"
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 ls /usr/lib/*/lua/5.1/cjson.so >/dev/null 2>&1 || missing="$missing lua-cjson"
 [ -e /usr/share/lua/5.1/MessagePack.lua ] || missing="$missing lua-messagepack"
@@ -126,6 +127,33 @@ if command -v mdbook >/dev/null 2>&1; then
     if grep -q 'WARN\|ERROR' "$work/mdbook"; then cat "$work/mdbook"; failed=1; fi
 else
     skip "the guide was not made: mdBook is not installed (make test INSTALL=1 installs it)"
+fi
+
+# What is kept below target/harnesses is not installed again; `black_box::harness_tools` names what is not there.
+tools=$PWD/target/harnesses
+# took NAME COMMAND...: says how long it takes.
+took() {
+    name=$1 began=$(date +%s)
+    shift
+    "$@" || echo "$name could not be installed" >&2
+    echo "$name: $(($(date +%s) - began)) s"
+}
+npm_tools() {
+    cp tests/harnesses/package.json tests/harnesses/package-lock.json "$tools" &&
+        (cd "$tools" && again npm ci --silent --ignore-scripts --prefer-offline)
+}
+maven_tools() { cp -r tests/harnesses/jmh "$tools" && (cd "$tools/jmh" && again mvn -q -B package); }
+cargo_tools() {
+    again env CARGO_TARGET_DIR="$tools/criterion" "$CARGO" bench --quiet --locked --no-run \
+        --manifest-path tests/harnesses/criterion/Cargo.toml
+}
+if wanted; then
+    say "harnesses: pytest-benchmark, pyperf, asv; mitata, tinybench, vitest; JMH; criterion"
+    mkdir -p "$tools"
+    "$python" -c 'import pytest_benchmark, pyperf, asv' 2>/dev/null || took pip pip -r tests/harnesses/requirements.txt
+    [ -d "$tools/node_modules/vitest" ] || took npm npm_tools
+    [ -e "$tools/jmh/target/benchmarks.jar" ] || took Maven maven_tools
+    [ -d "$tools/criterion/release" ] || took cargo cargo_tools
 fi
 
 say "reference numbers: SciPy and diptest compute them anew and compare with the stored ones"

@@ -4,6 +4,7 @@
 //! not the one that was there before. Regular files only, no link is followed, and no more is read than fits in memory.
 //! Refuses to know whose results they are.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::os::unix::fs::MetadataExt;
@@ -128,6 +129,12 @@ impl ResultsSpec {
                 _ => format!("nothing was written to {called}"),
             });
         }
+        if let (some @ 2.., None) = (fresh.len(), self.format.files()) {
+            let format = self.format.name();
+            return Err(format!(
+                "{called}: {some} files were written, and results of {format} are one"
+            ));
+        }
         let source = self.source((path, &called), &fresh);
         self.read(&source.map_err(|why| format!("{called}: {why}"))?, &called)
     }
@@ -195,7 +202,8 @@ impl ResultsSpec {
     }
 }
 
-/// The regular files at a path: it, or those below it that its format names.
+/// The regular files at a path: it, or those below it that its format names; of one that names none, all but those that
+/// results are read with.
 fn files(path: &Path, format: HarnessFormat) -> Result<Vec<(PathBuf, fs::Metadata)>, String> {
     let about = match fs::symlink_metadata(path) {
         Ok(about) => about,
@@ -204,12 +212,11 @@ fn files(path: &Path, format: HarnessFormat) -> Result<Vec<(PathBuf, fs::Metadat
     };
     if about.is_dir() {
         let Some(is_of) = format.files() else {
-            let whole: fn(&Path) -> bool = |_| true;
-            let all = below(path, whole)?;
-            return match all.len() {
-                0 | 1 => Ok(all),
-                some => Err(format!("a directory with {some} files, and {} is one", format.name())),
-            };
+            let beside: Vec<&OsStr> =
+                format.beside().iter().filter_map(|name| Path::new(name).file_name()).collect();
+            let mut all = below(path, |_| true)?;
+            all.retain(|(path, _)| path.file_name().is_none_or(|name| !beside.contains(&name)));
+            return Ok(all);
         };
         return below(path, is_of);
     }
@@ -314,6 +321,34 @@ mod tests {
         assert!(given.taken(0, &Before::now(Vec::new())).is_ok());
         given.before(0).unwrap();
         assert!(!path.exists());
+    }
+
+    /// Would catch what stands beside results taken for some, results of earlier executions that get in the way, and one of
+    /// two results that is left out in silence.
+    #[test]
+    fn of_a_directory_the_one_file_that_was_written_counts() {
+        const ASV: &str =
+            r#"{"commit_hash":"a","result_columns":["result"],"results":{"b":[[1.5]]}}"#;
+        let room = tempfile::tempdir().unwrap();
+        let machine = room.path().join("machine");
+        fs::create_dir(&machine).unwrap();
+        fs::write(machine.join("before.json"), ASV).unwrap();
+        let place = Place::Own(vec![room.path().to_owned()]);
+        let asv = ResultsSpec { format: HarnessFormat::Asv, place };
+        let before = asv.before(0).unwrap();
+        for (file, text) in [
+            ("benchmarks.json", r#"{"b":{"unit":"seconds"},"version":2}"#),
+            ("machine/machine.json", r#"{"machine":"m"}"#),
+            ("machine/after.json", ASV),
+        ] {
+            fs::write(room.path().join(file), text).unwrap();
+        }
+        let taken = asv.taken(0, &before).unwrap();
+        assert_eq!(taken.benchmarks.len(), 1);
+        assert_eq!(taken.facts.get("machine.host").map(String::as_str), Some("m"));
+        fs::write(machine.join("other.json"), ASV).unwrap();
+        let why = asv.taken(0, &before).map(drop).unwrap_err();
+        assert!(why.contains("2 files were written, and results of asv are one"), "{why}");
     }
 
     /// Would catch another harness's results that are read as nothing, and an empty or cut file without a place.

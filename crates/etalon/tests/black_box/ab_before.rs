@@ -143,3 +143,16 @@ fn what_a_copy_lacks_is_told_with_its_remedy() {
     let built = ab(&lab, "HEAD HEAD --build 'sh reads.sh && make' -- ./p").expect(1);
     has(&built.stderr, &["does not build", "--copy data takes it along"]);
 }
+
+/// Would catch files taken along that look newer than what they were made of: a build would make everything anew, or too
+/// little.
+#[test]
+fn what_is_taken_along_keeps_its_time() {
+    let Some(lab) = lab() else { return };
+    let old = "mkdir m/sub/ignored && touch -d @1000000000 m/ignored m/sub/ignored/x";
+    Running::start(lab.shell(old)).end().expect(0);
+    let kept = |file: &str| format!("test $(stat -c %Y {file}) = 1000000000");
+    let build = format!("{} && {} && make", kept("ignored"), kept("sub/ignored/x"));
+    let words = format!("old --copy ignored --copy sub/ignored --build '{build}' --no-cache -r 1");
+    ab(&lab, &format!("{words} -- ./p")).expect(0);
+}

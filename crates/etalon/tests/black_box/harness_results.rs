@@ -88,11 +88,15 @@ fn each_execution_is_one_value_of_each_benchmark() {
 
 /// A repository of two commits, in the second of which `b` takes 30 % longer and `c` is new.
 fn sides() -> Lab {
+    sides_of(SCRIPT)
+}
+
+fn sides_of(script: &str) -> Lab {
     let lab = lab();
     for directory in ["m", "tmp"] {
         fs::create_dir(lab.path(directory)).unwrap();
     }
-    lab.script("m/h", &SCRIPT.replace("$NEXT", "$UP"));
+    lab.script("m/h", &script.replace("$NEXT", "$UP"));
     git(&lab, "init -q . && git add -A && git COMMIT one && git tag old");
     lab.write("m/percent", "130");
     lab.write("m/third", "");
@@ -119,6 +123,21 @@ fn two_sides_are_compared_benchmark_by_benchmark() {
     let comment = lab.done(["report", "@last", "--format", "comment", "--title", "Suite"]);
     has(&comment, &["| `b` |", "**slower**", "only in `head`", "Again: `etalon ab old"]);
     has(&lab.run(["compare", "@last", "--fail-on", "worse:5%"]).expect(1).stderr, &["b"]);
+}
+
+/// Would catch etalon's own clock, which counts 20 ns and more, as the resolution of what a harness divided by its
+/// iterations.
+#[test]
+fn differences_of_nanoseconds_are_seen() {
+    let lab = sides_of(&SCRIPT.replace("0.00%04d", "0.0000000%04d"));
+    let words = "old HEAD -r 12 --json --results pytest-benchmark -- ./h {results}";
+    let json: Value = serde_json::from_str(&ab(&lab, words).expect(0).stdout).unwrap();
+    for (name, verdict) in [("a", "same"), ("b", "slower")] {
+        let start = format!("{name} ");
+        let is_it = |it: &&Value| it["candidate_name"].as_str().unwrap().starts_with(&start);
+        let comparison = json["comparisons"].as_array().unwrap().iter().find(is_it).unwrap();
+        assert_eq!(comparison["verdict"], verdict, "{comparison}");
+    }
 }
 
 const GIVEN: &str = "--results pytest-benchmark './h {results}'";

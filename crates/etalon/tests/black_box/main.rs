@@ -46,6 +46,7 @@ mod go_files;
 mod habits;
 mod harness_files;
 mod harness_results;
+mod harness_tools;
 mod harnesses;
 mod help;
 mod hidden;

@@ -1,4 +1,5 @@
-//! tinybench's tasks, as `JSON.stringify(bench.tasks)` or `bench.results` with names writes them.
+//! tinybench's tasks with their names and results, as `JSON.stringify` writes them; of tasks as they are it writes `{}` since
+//! version 6, where names and results are no fields.
 //!
 //! Samples are of one process, sorted, in ms, and there only with `retainSamples`; else the median is a summary.
 
@@ -11,6 +12,10 @@ use super::results::{
     Benchmark, Cell, Iterations, Level, Order, Quantity, Refused, Results, Run, Source,
 };
 use super::wire::document;
+
+/// Why a task is left out.
+const NAMELESS: &str = "it has no name: JSON.stringify leaves names and results of tasks out; write \
+                        bench.tasks.map(({ name, result }) => ({ name, result }))";
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -47,7 +52,7 @@ pub(super) fn read(source: &Source) -> Result<Results, Refused> {
     let wall = results.quantity(Quantity::wall("ms"));
     for (at, task) in tasks.into_iter().enumerate() {
         let Some(name) = task.name else {
-            results.loss(&format!("task {}", at + 1), "it has no name");
+            results.loss(&format!("task {}", at + 1), NAMELESS);
             continue;
         };
         let result = task.result.unwrap_or_default();
