@@ -191,7 +191,7 @@ fn what_is_wrong_later_is_an_outcome() {
         (
             "[ $n != 3 ] || { mkdir \"$1\" && : >\"$1/a\" && : >\"$1/b\"; exit 0; }",
             GIVEN,
-            "a directory with 2 files",
+            "2 files were written, and results of pytest-benchmark are one",
         ),
         (
             "[ $n != 3 ] || { printf '{\"machine_info\":{},\"benchmarks\":[{\"name\":\"a\",\"st' >\"$1\"; exit 0; }",
