@@ -116,6 +116,11 @@ else
     skip "GitLab's pipeline and action.yml were not checked: check-jsonschema is not installed (make test INSTALL=1 installs it)"
 fi
 
+# What reads JUnit XML and OpenMetrics text, for black_box::services_formats.
+if wanted && ! "$python" -c 'import junitparser, prometheus_client' 2>/dev/null; then
+    pip 'junitparser==5.0.3' 'prometheus_client==0.26.0'
+fi
+
 say "docs: mdBook makes the book"
 PATH=$PATH:$PWD/target/mdbook/bin
 if wanted && ! command -v mdbook >/dev/null 2>&1; then

@@ -11,7 +11,7 @@ use crate::compare::{
 };
 use crate::criteria::Criteria;
 use crate::dataset::RunSetId;
-use crate::model::Metric;
+use crate::model::{Level, Metric};
 use crate::sample::Sample;
 use crate::stats::Dependence;
 use crate::verdict::{self, Assessment, Member};
@@ -26,6 +26,8 @@ pub(crate) struct Side<'a> {
     pub(crate) resolution: Option<f64>,
     /// The level of its intervals, for which its own file may ask.
     pub(crate) level: f64,
+    /// Whether its values are readings.
+    pub(crate) values: Level,
 }
 
 /// Two sides that are compared.
@@ -49,6 +51,14 @@ impl<'a> Pair<'a> {
     fn resolution(&self) -> Option<f64> {
         let steps = [self.base.resolution, self.candidate.resolution].into_iter().flatten();
         steps.max_by(f64::total_cmp)
+    }
+
+    /// Whether both sides have readings.
+    fn values(&self) -> Level {
+        match [self.base.values, self.candidate.values].contains(&Level::Summary) {
+            true => Level::Summary,
+            false => Level::Readings,
+        }
     }
 
     /// The criteria of a family for this pair: intervals of the higher level of its sides.
@@ -82,7 +92,9 @@ impl Family<'_> {
         earlier: &[EarlierRuns],
         criteria: &Criteria,
     ) -> Option<Evidence> {
-        compare(&self.contrast(pair, earlier, &self.metric_of(pair)), &pair.criteria(criteria))
+        let metric = self.metric_of(pair);
+        let evidence = compare(&self.contrast(pair, earlier, &metric), &pair.criteria(criteria))?;
+        Some(Evidence { level: pair.values(), ..evidence })
     }
 
     /// The estimates that a difference of a pair is decided by, with intervals that miss this `share` of what those of
@@ -146,7 +158,7 @@ mod tests {
 
     fn side(sample: &Sample, run_set: usize) -> Side<'_> {
         let run_set = RunSetId::new(run_set).ok();
-        Side { sample, run_set, resolution: None, level: 0.95 }
+        Side { sample, run_set, resolution: None, level: 0.95, values: Level::Readings }
     }
 
     /// Would catch a family with the dependence of sides that share no block.
@@ -174,6 +186,30 @@ mod tests {
             let criteria = pair.criteria(&Criteria::default());
             let terms = (family.metric_of(&pair).resolution, criteria.confidence);
             assert_eq!(terms, (Some(1e-6), 0.99));
+        }
+    }
+
+    /// Would catch a verdict about centres that a harness formed, on whichever side they are.
+    #[test]
+    fn a_pair_with_a_side_of_centres_has_no_verdict() {
+        let metric = Metric::new("wall", "ns");
+        let family = Family { metric: &metric, scales: Scales::OfVerdict, dependence: None };
+        let (fast, slow) =
+            (sample(|block| f64::from(100 + block)), sample(|block| f64::from(900 + block)));
+        let centres = |side| Side { values: Level::Summary, ..side };
+        let (fast, slow) = (side(&fast, 0), side(&slow, 0));
+        let criteria = Criteria::default();
+        for (base, candidate, is_difference) in [
+            (fast, slow, true),
+            (centres(fast), slow, false),
+            (fast, centres(slow), false),
+            (centres(fast), centres(slow), false),
+        ] {
+            let evidence = family.evidence(&Pair { base, candidate }, &[], &criteria).unwrap();
+            let mut assessment = Assessment::in_family(evidence, &criteria);
+            assess(std::iter::once(&mut assessment), &criteria);
+            let decision = assessment.decision;
+            assert_eq!(decision.is_difference(), is_difference, "{decision:?}");
         }
     }
 }

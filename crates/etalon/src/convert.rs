@@ -159,7 +159,7 @@ fn check(to: To, data: &Dataset) -> Result<(), Failure> {
             foreign::harness::holds(data, Direction::Higher),
             "what is better the more it is",
         ),
-        To::Etalon | To::Go | To::Bencher => return Ok(()),
+        To::Etalon | To::Go | To::Bencher | To::Openmetrics => return Ok(()),
     };
     if holds || (0..data.len()).all(|row| !data.counts(row)) {
         return Ok(());
@@ -196,7 +196,7 @@ fn put<T>(
                 | To::Bencher
                 | To::GithubActionBenchmark
                 | To::GithubActionBenchmarkBigger => Escapes::Json,
-                To::Bestguess | To::Go => Escapes::Text,
+                To::Bestguess | To::Go | To::Openmetrics => Escapes::Text,
             };
             let mut out = BufWriter::new(output::data(escapes));
             let written = write(&mut out);
@@ -245,6 +245,7 @@ fn write(to: To, data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> 
         To::Hyperfine1 => foreign::write_hyperfine(data, Schema::One, out),
         To::Go => foreign::write_go(data, out),
         To::Bencher => foreign::harness::write_bencher(data, out),
+        To::Openmetrics => foreign::harness::write_openmetrics(data, out),
         To::GithubActionBenchmark => {
             foreign::harness::write_github_action(data, Direction::Lower, out)
         }

@@ -37,8 +37,8 @@ pub(crate) fn report(
             let view = View { charset: Charset::Unicode, ..view(options, columns) };
             etalon_report::markdown::write(analysis, view, &mut out)
         }
-        // Annotations and comments are of what has a base; of a ranking they are refused before.
-        FormatArg::Terminal | FormatArg::Comment | FormatArg::Github => {
+        // Annotations, comments and tests are of what has a base; of a ranking they are refused before.
+        FormatArg::Terminal | FormatArg::Comment | FormatArg::Github | FormatArg::Junit => {
             let view = View { again, ..view(options, columns) };
             etalon_report::terminal::write(analysis, view, &mut out)
         }

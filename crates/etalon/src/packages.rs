@@ -21,13 +21,15 @@ pub(crate) fn tables(mut options: Comparison, data: Dataset) -> Result<Exit, Fai
     compare::sides_compared(&options, data)
 }
 
-/// Refuses a comment on one side.
+/// Refuses a comment on one side, and tests of it.
 ///
 /// # Errors
 /// In words, with what to do.
 pub(crate) fn check(show: &cli::Show, has_two: bool) -> Result<(), Failure> {
     match show.format {
-        cli::OutputArg::Comment if !has_two && !show.json => Err(Failure::new(cli::OF_SIDES)),
+        cli::OutputArg::Comment | cli::OutputArg::Junit if !has_two && !show.json => {
+            Err(Failure::new(cli::OF_SIDES))
+        }
         _ => Ok(()),
     }
 }

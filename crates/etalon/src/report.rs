@@ -118,7 +118,7 @@ fn check_unbased(options: &cli::Report) -> Result<(), Failure> {
 /// Whether the tables of an experiment file are shown, unless something is asked for that only the ranking has.
 fn has_tables(options: &cli::Report) -> bool {
     let view = &options.reporting.view;
-    !matches!(view.format(), cli::FormatArg::Csv | cli::FormatArg::Comment)
+    !matches!(view.format(), cli::FormatArg::Csv | cli::FormatArg::Comment | cli::FormatArg::Junit)
         && !is_of_ranking(options)
 }
 

@@ -197,6 +197,7 @@ pub fn analyse_on(
     let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, &rankings, &suites);
     notes.extend(load_changed(data));
     notes.extend(notes::copy_notes(subjects));
+    notes.extend(notes::centres_note(subjects));
     notes.extend(notes::machine_note(&rankings));
     notes.extend(notes::other_machines_note(subjects, &rankings));
     if settings.reference.is_none() {

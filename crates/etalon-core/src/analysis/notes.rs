@@ -4,10 +4,14 @@ use rustc_hash::FxHashMap;
 
 use super::headline::{CpuAnswer, Headline, OtherView};
 use super::subject::{Samples, Subject};
-use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, machines, ranking};
+use super::{
+    ALL_PAIRS_TO, Answer, Comparison, Ranking, Suite, Summary, Versus, case_notes, machines,
+    ranking,
+};
 use crate::compare::{Design, Scales, ScatterFrom};
 use crate::dataset::{Column, MACHINE};
 use crate::metrics;
+use crate::model::Level;
 use crate::notes::{ComparisonNote, DesignNote, ExecutionNote, Failing, Note, NoteKind};
 use crate::plan::{Order, Settings};
 use crate::run_set::RunSet;
@@ -100,9 +104,9 @@ pub(super) fn headline(
 /// the first.
 fn disagreement(ranked: &Ranking, other: &Ranking) -> Option<OtherView> {
     // By pair, because a thousand benchmarks make half a million of them.
-    let pair = |c: &super::Comparison| (c.base.min(c.candidate), c.base.max(c.candidate));
+    let pair = |c: &Comparison| (c.base.min(c.candidate), c.base.max(c.candidate));
     let by_ranked: FxHashMap<_, _> = ranked.comparisons.iter().map(|c| (pair(c), c)).collect();
-    let disagree = |other: &&super::Comparison| {
+    let disagree = |other: &&Comparison| {
         other.assessment.decision.verdict.is_difference()
             && by_ranked.get(&pair(other)).is_some_and(|ranked| !agrees(other, ranked))
     };
@@ -140,7 +144,7 @@ fn narrower(ranked: &Ranking, other: &Ranking) -> Option<OtherView> {
 }
 
 /// Whether two decided comparisons of the same pair say the same, whichever side is the base.
-fn agrees(a: &super::Comparison, b: &super::Comparison) -> bool {
+fn agrees(a: &Comparison, b: &Comparison) -> bool {
     let (x, y) = (a.assessment.decision.verdict, b.assessment.decision.verdict);
     if a.base == b.base {
         return x == y;
@@ -247,7 +251,10 @@ fn shared_counters_note(benchmark: &Summary) -> Option<ExecutionNote> {
 fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) -> Vec<Note> {
     let mut notes = Vec::new();
     let is_apart = |design: &Design| matches!(design, Design::Runs(runs) if runs.scatter != ScatterFrom::Alternating);
-    let apart = ranking.comparisons.iter().any(|c| is_apart(&c.assessment.evidence.design));
+    // Of centres nothing would be told by another order.
+    let has_readings = |it: &&Comparison| it.assessment.evidence.level == Level::Readings;
+    let mut compared = ranking.comparisons.iter().filter(has_readings);
+    let apart = compared.any(|c| is_apart(&c.assessment.evidence.design));
     let several =
         |at: usize| subjects.iter().filter(|subject| subject.run_set.at() == at).count() > 1;
     let sequential =
@@ -281,6 +288,14 @@ pub(super) fn copy_notes(subjects: &[Subject<'_>]) -> Vec<Note> {
         what: NoteKind::Design(DesignNote::Copies { runs: subject.group.copies }),
     };
     copied.map(note).collect()
+}
+
+/// That there are no readings of some benchmarks, or of any.
+pub(super) fn centres_note(subjects: &[Subject<'_>]) -> Option<Note> {
+    let without = || subjects.iter().filter(|subject| subject.level() == Level::Summary);
+    let (benchmarks, of) = (without().count(), subjects.len());
+    let what = NoteKind::Design(DesignNote::CentresAlone { benchmarks, of });
+    Some(Note { about: without().next()?.label(), what })
 }
 
 /// That machines are not compared with each other, where the data have several.

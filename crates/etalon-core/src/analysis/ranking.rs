@@ -302,6 +302,7 @@ fn family(
             run_set: Some(subject.run_set),
             resolution: samples.metric(at)?.resolution,
             level: subject.confidence(settings),
+            values: subject.level(),
         })
     };
     let pair = |&(base, candidate): &(usize, usize)| {

@@ -13,7 +13,7 @@ use crate::compare::EarlierRuns;
 use crate::dataset::history::Side;
 use crate::dataset::{Column, Dataset, Group, RunSetId, does_nothing};
 use crate::metrics;
-use crate::model::{Case, Metric};
+use crate::model::{Case, Level, Metric};
 use crate::plan::Settings;
 use crate::sample::{Lost, Places, Sample, median_in};
 use crate::scope::Declaration;
@@ -80,6 +80,11 @@ impl Subject<'_> {
     /// The level of its intervals.
     pub(crate) fn confidence(&self, settings: &Settings) -> f64 {
         settings.criteria.level(self.asked_level)
+    }
+
+    /// Whether its rows are readings.
+    pub(crate) fn level(&self) -> Level {
+        self.group.benchmark.level
     }
 
     /// Its name, with its parameters.

@@ -51,6 +51,7 @@ codes! {
     DesignNote {
         Sequential = "sequential",
         OrderUnsaid = "order_unsaid",
+        CentresAlone = "centres_alone",
         DifferentExecutions = "different_executions",
         LoadChanged = "load_changed",
         Copies = "copies_left_out",

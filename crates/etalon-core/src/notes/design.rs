@@ -10,6 +10,13 @@ pub enum DesignNote {
     Sequential,
     /// Commands of a file are compared, whose format does not say whether they took turns.
     OrderUnsaid,
+    /// Of benchmarks there are centres alone, which a harness formed.
+    CentresAlone {
+        /// Of how many.
+        benchmarks: usize,
+        /// How many there are.
+        of: usize,
+    },
     /// Data of different executions are compared.
     DifferentExecutions,
     /// Executions waited for a CPU much longer at some times than at others.

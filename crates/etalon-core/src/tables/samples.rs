@@ -140,14 +140,17 @@ impl Gathered<'_> {
         is_one.then_some(first)
     }
 
-    /// Whether some value of a cell is a centre that a harness formed.
-    pub(super) fn has_summaries(&self, cell: usize) -> bool {
+    /// Whether the values of a cell are readings, or some of them centres that a harness formed.
+    pub(super) fn level(&self, cell: usize) -> Level {
         let is_summary = |row: usize| {
             let of = self.data.series_of(row).benchmark;
             let declared = self.data.benchmarks[of.at()].benchmark.as_ref();
             declared.is_some_and(|benchmark| benchmark.level == Level::Summary)
         };
-        self.members(cell).into_iter().any(|it| is_summary(it.row()))
+        match self.members(cell).into_iter().any(|it| is_summary(it.row())) {
+            true => Level::Summary,
+            false => Level::Readings,
+        }
     }
 
     /// The coarsest resolution among the values of a cell, in their base unit, where that is known.

@@ -15,7 +15,7 @@ use crate::compare::{
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
 use crate::family::{self, Family, Pair};
-use crate::model::{Kind, Level, Metric};
+use crate::model::{Kind, Metric};
 use crate::notes::{CellNote, ComparisonNote, DesignNote, Need, NoteKind};
 use crate::sample::Sample;
 use crate::stats::{self, Correction, Dependence, InsufficientData, Interval};
@@ -185,18 +185,7 @@ impl<'a, 'd> Sampling<'a, 'd> {
     fn with_base(&self, at: usize) -> Option<Comparison> {
         let (pair, criteria) = (self.pair(at)?, self.criteria());
         let evidence = self.family().evidence(&pair, &self.earlier(at), criteria)?;
-        let evidence = Evidence { level: self.level_of_values(at), ..evidence };
         Some(compared(evidence, &pair.criteria(criteria)))
-    }
-
-    /// Whether a cell and the base have readings.
-    fn level_of_values(&self, at: usize) -> Level {
-        let cells = [0, at].map(|at| self.row[at].as_ref());
-        let is_summary = |it: &Sampled| self.gathered.has_summaries(it.cell);
-        match cells.into_iter().flatten().any(is_summary) {
-            true => Level::Summary,
-            false => Level::Readings,
-        }
     }
 
     fn family(&self) -> Family<'_> {
@@ -276,7 +265,8 @@ pub(super) fn side<'a>(
     level: f64,
 ) -> Option<family::Side<'a>> {
     let run_set = gathered.cells[cell].run_set(gathered.data);
-    let side = || family::Side { sample, run_set, resolution: gathered.resolution(cell), level };
+    let (resolution, values) = (gathered.resolution(cell), gathered.level(cell));
+    let side = || family::Side { sample, run_set, resolution, level, values };
     (!is_published(gathered, cell)).then(side)
 }
 

@@ -11,7 +11,7 @@ use super::{Method, Numbers, Query, labels};
 use crate::compare::family_dependence;
 use crate::dataset::Dataset;
 use crate::family::{Family, Pair, Side};
-use crate::model::Kind;
+use crate::model::{Kind, Level};
 use crate::sample::{Sample, pairs};
 use crate::verdict::Assessment;
 
@@ -56,7 +56,8 @@ fn table_wholes(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Wh
     let whole = |(side, cell, (first, second)): (String, usize, (Sample, Sample))| {
         let run_set = gathered.cells[cell].run_set(gathered.data);
         // Of means over rows nothing is known to step.
-        let of = |sample| Side { sample, run_set, resolution: None, level: criteria.confidence };
+        let (level, values) = (criteria.confidence, Level::Readings);
+        let of = |sample| Side { sample, run_set, resolution: None, level, values };
         let pair = Pair { base: of(&first), candidate: of(&second) };
         let assessment = Assessment::in_family(family.evidence(&pair, &[], &criteria)?, &criteria);
         Some(Whole { unit: metric.name.clone(), side, assessment })

@@ -1,6 +1,7 @@
 //! The lines under the answer: what the comparisons rest on, and what would show smaller changes.
 
 use etalon_core::compare::{Design, ScatterFrom};
+use etalon_core::model::Level;
 use etalon_core::notes::{DesignNote, Note, NoteKind};
 use etalon_core::tables::{Table, Tables};
 use etalon_core::verdict::Assessment;
@@ -71,6 +72,8 @@ fn is_apart(assessment: &Assessment) -> bool {
     replication.scatter != ScatterFrom::Alternating
 }
 
+/// What is compared by readings: of centres nothing is tested.
 fn compared(table: &Table) -> impl Iterator<Item = &Assessment> {
-    table.rows.iter().flat_map(assessments)
+    let has_readings = |it: &&Assessment| it.evidence.level == Level::Readings;
+    table.rows.iter().flat_map(assessments).filter(has_readings)
 }

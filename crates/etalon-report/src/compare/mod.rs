@@ -1,7 +1,7 @@
 //! Tables of comparisons, rendered.
 //!
 //! Owns what `etalon compare` prints from [`etalon_core::tables::Tables`]: for a terminal and as Markdown
-//! (one document, `screen`), below a pull request ([`comment()`]), for programs ([`csv()`], [`github()`];
+//! (one document, `screen`), below a pull request ([`comment()`]), for programs ([`csv()`], [`github()`], [`junit()`];
 //! [`crate::json::tables()`]).
 //! Computes nothing.
 
@@ -11,6 +11,7 @@ mod evidence;
 mod families;
 mod footnotes;
 mod headline;
+mod junit;
 mod page;
 pub mod presented;
 mod rest;
@@ -33,6 +34,7 @@ use crate::words::note_sentences;
 pub use comment::{Frame, comment};
 pub use data::{csv, github};
 pub use evidence::{foreseen, order_unsaid};
+pub use junit::junit;
 pub use presented::Look;
 
 /// The parts of a comparison that are shown.

@@ -2,7 +2,7 @@
 
 use etalon_core::analysis::{Analysis, Execution, Ranking};
 use etalon_core::compare::Design;
-use etalon_core::model::Metric;
+use etalon_core::model::{Level, Metric};
 use etalon_core::plan::{Order, Plan, Stopping};
 use etalon_core::run_set::{Look, StoppedBy};
 use etalon_core::verdict::Assessment;
@@ -72,7 +72,9 @@ fn capitalised(text: &str) -> String {
 
 /// The basis of comparisons between runs; how interleaved ones came about is said already.
 fn between_runs(ranking: &Ranking) -> Option<String> {
-    let is_of_runs = |it: &&Assessment| matches!(it.evidence.design, Design::Runs(_));
+    let is_of_runs = |it: &&Assessment| {
+        matches!(it.evidence.design, Design::Runs(_)) && it.evidence.level == Level::Readings
+    };
     let all = ranking.comparisons.iter().map(|comparison| &comparison.assessment);
     let of_runs: Vec<&Assessment> = all.filter(is_of_runs).collect();
     let said = words::rests_on(&of_runs, ranking.metric.unit.base(), None);
@@ -144,7 +146,11 @@ fn each(analysis: &Analysis, execution: &Execution, [one, many]: [&str; 2]) -> S
 fn executed(analysis: &Analysis, execution: &Execution) -> String {
     use StoppedBy::{Budget, Decided, Precision, Runs};
     let Some(plan) = &execution.plan else {
-        return each(analysis, execution, ["observation", "observations"]);
+        let mut own = analysis.benchmarks.iter().filter(|it| it.source == execution.source);
+        return match own.all(|it| it.benchmark.level == Level::Summary) {
+            true => "a centre each, no raw data".to_owned(),
+            false => each(analysis, execution, ["observation", "observations"]),
+        };
     };
     let done = blocks(analysis, execution, plan);
     let within = within_a_block(analysis, execution, plan);

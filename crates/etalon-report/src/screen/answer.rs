@@ -81,6 +81,12 @@ fn pair_text(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> Strin
         Verdict::Unclear if pair.assessment.decision.is_difference() => {
             format!("{of} differs from {base}{}", in_brackets(pair, ranking))
         }
+        Verdict::Unclear if pair.assessment.decision.reasons == [Reason::NoRawData] => {
+            format!(
+                "Cannot tell {of} from {base}: {}",
+                words::obstacles(pair.assessment).join("; ")
+            )
+        }
         Verdict::Unclear => {
             let change = verdicts::change(pair, ranking);
             if let (Some(change), true) = (&change, sees_none(pair)) {

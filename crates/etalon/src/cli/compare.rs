@@ -275,6 +275,8 @@ pub(crate) enum OutputArg {
     Json,
     /// Annotations of a GitHub workflow
     Github,
+    /// JUnit XML: a row is a test, which fails where it got worse
+    Junit,
 }
 
 /// `--view` as typed.

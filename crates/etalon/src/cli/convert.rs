@@ -55,6 +55,8 @@ pub(crate) enum To {
     Go,
     /// Bencher Metric Format: medians
     Bencher,
+    /// OpenMetrics text, which Prometheus reads: medians
+    Openmetrics,
     /// JSON for github-action-benchmark's customSmallerIsBetter: medians
     GithubActionBenchmark,
     /// JSON for github-action-benchmark's customBiggerIsBetter: medians of rates

@@ -17,8 +17,8 @@ use super::{
     Comparison, Exports, Framing, OutputArg, Queries, RowArgs, Show, SortArg, StyleArg, ViewArg,
 };
 
-/// Why a comment is refused where nothing is held against a base.
-pub(crate) const OF_SIDES: &str = "--format comment says how two sides or data sets compare: `etalon ab BASE`, --base \
+/// Why a comment, and tests, are refused where nothing is held against a base.
+pub(crate) const OF_SIDES: &str = "--format comment and junit say how two sides or data sets compare: `etalon ab BASE`, --base \
                                    of `etalon go` and `etalon run`, `etalon compare OLD NEW`, or `etalon report` of \
                                    such a run; choose --format markdown here";
 
@@ -160,6 +160,7 @@ pub(super) fn of_ranking(arg: Arg) -> Arg {
             Format::Comment,
             Format::Csv,
             Format::Json,
+            Format::Junit,
         ])),
         "style" => arg.value_parser(one_of(&[Style::Etalon, Style::Bestguess, Style::LuaMeasure])),
         "sort" => arg.value_parser(one_of(&[SortArg::Auto, SortArg::Command, SortArg::MeanTime])),
@@ -271,7 +272,7 @@ impl View {
     /// In words, with what to do.
     pub(crate) fn check_ranks(&self) -> Result<(), &'static str> {
         match (self.format(), self.framing.given()) {
-            (FormatArg::Comment, _) => Err(OF_SIDES),
+            (FormatArg::Comment | FormatArg::Junit, _) => Err(OF_SIDES),
             (_, Some(_)) => Err(
                 "--title and --repeat are for comments, and --title for tables; leave them out here",
             ),
@@ -296,6 +297,7 @@ impl View {
             FormatArg::Csv => OutputArg::Csv,
             FormatArg::Json => OutputArg::Json,
             FormatArg::Github => OutputArg::Github,
+            FormatArg::Junit => OutputArg::Junit,
         };
         let style = match self.style {
             ReportStyle::Benchstat => StyleArg::Benchstat,
@@ -349,4 +351,6 @@ pub(crate) enum FormatArg {
     Json,
     /// Of two sides, or columns: annotations of a GitHub workflow
     Github,
+    /// JUnit XML, of two sides: a row is a test, which fails where it got worse
+    Junit,
 }

@@ -53,7 +53,7 @@ pub(super) fn has_remarks(options: &Comparison) -> bool {
         OutputArg::Terminal => !show.rows.summary,
         OutputArg::Markdown => !show.rows.summary,
         OutputArg::Comment => true,
-        OutputArg::Csv | OutputArg::Json | OutputArg::Github => false,
+        OutputArg::Csv | OutputArg::Json | OutputArg::Github | OutputArg::Junit => false,
     };
     show.style == StyleArg::Etalon && has_place
 }
@@ -62,9 +62,11 @@ pub(super) fn has_remarks(options: &Comparison) -> bool {
 pub(super) fn scales(options: &Comparison) -> Scales {
     match format(&options.show) {
         OutputArg::Json | OutputArg::Csv => Scales::Both,
-        OutputArg::Terminal | OutputArg::Markdown | OutputArg::Comment | OutputArg::Github => {
-            Scales::OfVerdict
-        }
+        OutputArg::Terminal
+        | OutputArg::Markdown
+        | OutputArg::Comment
+        | OutputArg::Github
+        | OutputArg::Junit => Scales::OfVerdict,
     }
 }
 
@@ -72,7 +74,7 @@ pub(super) fn scales(options: &Comparison) -> Scales {
 pub(super) fn has_means(options: &Comparison) -> bool {
     match format(&options.show) {
         OutputArg::Json | OutputArg::Csv | OutputArg::Github => true,
-        OutputArg::Comment => false,
+        OutputArg::Comment | OutputArg::Junit => false,
         OutputArg::Terminal | OutputArg::Markdown => {
             options.show.view == ViewArg::Mean || options.look.centre() == Some(Centre::Mean)
         }
@@ -97,8 +99,11 @@ fn check_own(options: &Comparison) -> Result<(), Failure> {
     let title = show.framing.title.is_some() && !is_comment;
     let look = title.then_some("--title").or(look.given());
     let asked = asked.into_iter().find_map(|(asked, what)| asked.then_some(what)).or(look);
-    check_comment(show, asked)?;
-    let program = matches!(format(show), OutputArg::Csv | OutputArg::Json | OutputArg::Github);
+    check_whole(show, asked)?;
+    let program = matches!(
+        format(show),
+        OutputArg::Csv | OutputArg::Json | OutputArg::Github | OutputArg::Junit
+    );
     if let Some(what) = asked.filter(|_| program) {
         return Err(Failure::new(format!(
             "{what} has no effect in a format for programs, which has every cell: leave it out, or \
@@ -121,14 +126,19 @@ fn check_own(options: &Comparison) -> Result<(), Failure> {
     }
 }
 
-/// A comment has its own rows and order; without one, nothing is said of how to repeat it.
-fn check_comment(show: &Show, asked: Option<&str>) -> Result<(), Failure> {
+/// A comment, and tests, have their own rows and order; without a comment, nothing is said of how to repeat it.
+fn check_whole(show: &Show, asked: Option<&str>) -> Result<(), Failure> {
     let is_comment = format(show) == OutputArg::Comment;
+    let name = match format(show) {
+        OutputArg::Comment => Some("comment"),
+        OutputArg::Junit => Some("junit"),
+        _ => None,
+    };
     let rows = [(show.sort.is_some(), "--sort"), (show.rows.only.is_some(), "--only")];
     let rows = rows.into_iter().find_map(|(asked, what)| asked.then_some(what));
-    match asked.or(rows).filter(|_| is_comment) {
-        Some(what) => Err(Failure::new(format!(
-            "{what} has no effect with --format comment, which has every row, what got worse first: leave it out"
+    match asked.or(rows).zip(name) {
+        Some((what, name)) => Err(Failure::new(format!(
+            "{what} has no effect with --format {name}, which has every row, what got worse first: leave it out"
         ))),
         None if show.framing.repeat.is_some() && !is_comment => {
             Err(Failure::new("--repeat is for comments: add --format comment, or leave it out"))
@@ -280,6 +290,7 @@ fn own(
             document(options, (tables, compared), found, said)?
         }
         OutputArg::Github => compare::github(&arranged(tables, contents.rows), said.failed),
+        OutputArg::Junit => compare::junit(&tables, said),
     })
 }
 

@@ -136,9 +136,7 @@ fn formats_that_do_not_say_who_took_turns_are_told_as_that() {
     let lab = Lab::new();
     lab.run(["cmd", "-r", "8", "-o", "b.csv", "--export-json", "h.json", "true", "sleep 0.01"])
         .expect(0);
-    let said = joined(
-        "Note: order: hyperfine's JSON and BestGuess's CSV do not say whether commands took turns",
-    );
+    let said = joined("Note: order: the file does not say whether its benchmarks took turns");
     for file in ["b.csv", "h.json"] {
         has(&joined(&lab.done(["report", file])), &[&said]);
         has(&joined(&lab.done(["compare", "--col", ".name", "--row", ".file", file])), &[&said]);

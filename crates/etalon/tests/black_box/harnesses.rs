@@ -74,3 +74,42 @@ fn content_says_what_a_file_is_and_an_option_says_it_better() {
     lab.done(["report", &sample("criterion/base")]);
     lab.done(["compare", &sample("criterion/base"), &sample("criterion/new")]);
 }
+
+/// Files of centres alone, and what the ranking of one says.
+const CENTRES: [&str; 4] = [
+    "js/vitest-base.json",
+    "bencher/bmf-base.json",
+    "github-action-benchmark/data.js",
+    "pytest-benchmark/pytest-benchmark-saved-without-data.json",
+];
+
+/// Would catch a ranking that takes centres for readings: a verdict, a promise that more of them would settle it, and
+/// how many there were.
+#[test]
+fn a_ranking_of_centres_says_that_there_are_no_readings() {
+    let lab = Lab::new();
+    for name in CENTRES {
+        let document: Value = serde_json::from_str(&lab.done(["report", "--json", &sample(name)]))
+            .expect("one document");
+        for comparison in comparisons(&document) {
+            assert_eq!(comparison["verdict"], "unclear", "{name}: {comparison}");
+            assert_eq!(comparison["reasons"][0]["code"], "no_raw_data", "{name}: {comparison}");
+        }
+        let codes: Vec<&Value> =
+            document["notes"].as_array().expect("notes").iter().map(|note| &note["code"]).collect();
+        assert!(codes.contains(&&Value::from("centres_alone")), "{name}: {codes:?}");
+        assert!(!codes.contains(&&Value::from("order_unsaid")), "{name}: {codes:?}");
+        let shown = lab.done(["report", &sample(name)]);
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("a centre each, no raw data"), "{name}: {shown}");
+        assert!(
+            words.contains("no readings: how far that is known nobody can say"),
+            "{name}: {shown}"
+        );
+        for promise in ["yet", "needs at least", "1 observation", "assumed scatter", "hyperfine"] {
+            assert!(!words.contains(promise), "{name}: {promise}: {shown}");
+        }
+    }
+    let shown = lab.done(["report", &sample("js/vitest-base.json")]);
+    assert!(shown.starts_with("Cannot tell small from rec: no raw data.\n"), "{shown}");
+}

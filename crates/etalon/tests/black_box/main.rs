@@ -99,6 +99,7 @@ mod sections;
 mod seed;
 mod serializers;
 mod services;
+mod services_formats;
 mod shell_syntax;
 mod sides;
 mod streams;

@@ -18,6 +18,7 @@ mod jmh;
 pub mod live;
 mod mitata;
 mod nanobench;
+mod openmetrics;
 mod outline;
 mod perf_stat;
 mod pyperf;
@@ -31,6 +32,7 @@ mod write;
 use etalon_core::dataset::{Dataset, RunSetId};
 
 pub use format::HarnessFormat;
+pub use openmetrics::write_openmetrics;
 use results::{Refused, Results, Source};
 pub use write::{holds, write_bencher, write_github_action};
 

@@ -15,16 +15,16 @@ use etalon_core::units::Base;
 const LEVEL: f64 = 0.95;
 
 /// A metric's centre.
-struct Centre {
-    metric: Metric,
-    estimate: Estimate,
-    readings: usize,
+pub(super) struct Centre {
+    pub(super) metric: Metric,
+    pub(super) estimate: Estimate,
+    pub(super) readings: usize,
 }
 
 /// A benchmark with its centres.
-struct Summary {
-    name: String,
-    centres: Vec<Centre>,
+pub(super) struct Summary {
+    pub(super) name: String,
+    pub(super) centres: Vec<Centre>,
 }
 
 /// Whether a direction has any value.
@@ -112,7 +112,7 @@ pub fn write_github_action(
 }
 
 /// The medians of all benchmarks, those of one name told apart.
-fn summaries(data: &Dataset) -> Vec<Summary> {
+pub(super) fn summaries(data: &Dataset) -> Vec<Summary> {
     let groups = data.groups();
     let labels: Vec<String> = groups.iter().map(|group| group.benchmark.label()).collect();
     let numbers = numbers(&labels, |name, number| with_number(name, number));
@@ -169,7 +169,7 @@ fn names<'c>(centres: impl Iterator<Item = &'c Centre>) -> Vec<String> {
     names
 }
 
-fn medians(data: &Dataset) -> Note {
+pub(super) fn medians(data: &Dataset) -> Note {
     let text = "the format has one value a benchmark: medians with their 95 % intervals";
     Note::new(source(data), text.to_owned())
 }
@@ -184,6 +184,6 @@ fn json(text: &str) -> String {
 }
 
 /// A finite number as JSON.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     serde_json::Value::from(value).to_string()
 }

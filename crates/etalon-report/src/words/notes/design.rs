@@ -7,9 +7,22 @@ use etalon_core::run_set::StoppedBy;
 use crate::number::{counted, duration, p_value, share};
 use crate::text::clean;
 
-/// Commands of one file in hyperfine's or BestGuess's format are compared as if one had been executed after the other.
-const ORDER_UNSAID: &str = "hyperfine's JSON and BestGuess's CSV do not say whether commands took turns; \
-                            where they did, --between 0 leaves the scatter between runs out";
+/// Benchmarks of one file that another tool wrote are compared as if one had been executed after the other.
+const ORDER_UNSAID: &str = "the file does not say whether its benchmarks took turns; where they did, \
+                            --between 0 leaves the scatter between runs out";
+
+/// A harness wrote centres, of which nobody can say how far they are known.
+fn centres_alone(benchmarks: usize, of: usize) -> String {
+    let whose = match (benchmarks, of) {
+        (1, 1) => "of it".to_owned(),
+        (all, of) if all == of => "of each benchmark".to_owned(),
+        (some, of) => format!("of {some} of {of} benchmarks"),
+    };
+    format!(
+        "the file has a centre {whose}, formed by the harness, and no readings: how far that is known \
+         nobody can say, so there is no verdict about it"
+    )
+}
 
 /// A note on the design.
 pub(super) fn design(note: &DesignNote) -> String {
@@ -20,6 +33,7 @@ pub(super) fn design(note: &DesignNote) -> String {
                 .to_owned()
         }
         DesignNote::OrderUnsaid => ORDER_UNSAID.to_owned(),
+        DesignNote::CentresAlone { benchmarks, of } => centres_alone(*benchmarks, *of),
         DesignNote::DifferentExecutions => {
             "data of different runs: the interval allows for how much runs differ, and one interleaved \
              run of both would cancel that"

@@ -1,0 +1,203 @@
+//! What services read, read back by their own programs: JUnit XML by junitparser, OpenMetrics by Prometheus's parser.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::{Lab, skip};
+
+/// Names that break careless writers.
+const HOSTILE: &str = "a\"b'<c>&d]]>\u{0}\u{1b}[31m\n\r\t\u{ffff}\u{202e}\\\u{e9}/n=1";
+
+/// Twelve blocks of benchmarks on two sides, as a record; the head takes so many times as long. `calls` have no better way.
+fn record(benchmarks: &[(&str, f64)]) -> String {
+    let mut lines = vec![json!({
+        "type": "header", "format": "etalon", "version": 1, "id": "x", "tool": "t",
+        "argv": ["etalon", "ab", "old", "--", "./p"],
+        "context": {"base.asked": "old", "head.asked": "HEAD"},
+        "sides": {"key": "/side", "base": "base", "head": "head"},
+    })];
+    lines.push(json!({"type": "metric", "name": "wall", "unit": "ns", "direction": "lower", "kind": "noisy"}));
+    for (name, factor) in benchmarks {
+        for side in ["base", "head"].into_iter().take(if *factor > 0.0 { 2 } else { 1 }) {
+            lines.push(json!({"type": "benchmark", "name": name, "command": "true", "params": {"side": side}}));
+        }
+    }
+    for block in 0..12 {
+        let mut at = 0;
+        for (_, factor) in benchmarks {
+            for (side, times) in [(0_u8, 1.0), (1, *factor)] {
+                if times <= 0.0 {
+                    continue;
+                }
+                let noise = f64::from((block * 7 + u32::from(side) * 3) % 12);
+                // So far apart that nothing is told.
+                let wide = if *factor == 3.5 { 60_000.0 } else { 137.0 };
+                let times = if *factor == 3.5 { 1.0 } else { times };
+                let wall = ((1e6 + wide * noise) * times).round();
+                lines.push(json!({"type": "observation", "benchmark": at, "block": block, "values": {"wall": wall}}));
+                at += 1;
+            }
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// What a program in Python says of a text, as JSON; absent where its module is not installed.
+fn python(module: &str, program: &str, text: &str) -> Option<Value> {
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/python");
+    let installed = Command::new(&python).args(["-c", &format!("import {module}")]).output();
+    if !installed.is_ok_and(|it| it.status.success()) {
+        skip(&format!("{module} is not installed (make test INSTALL=1 installs it)"));
+        return None;
+    }
+    let lab = Lab::new();
+    lab.write("text", text);
+    let path = lab.path("text");
+    let said = Command::new(&python).args(["-c", program]).arg(&path).output().expect("python");
+    assert!(said.status.success(), "{}\n{text}", String::from_utf8_lossy(&said.stderr));
+    Some(serde_json::from_slice(&said.stdout).expect("JSON"))
+}
+
+const JUNIT: &str = r#"
+import json, sys
+from junitparser import JUnitXml, Failure, Skipped
+xml = JUnitXml.fromfile(sys.argv[1])
+cases = []
+for suite in xml:
+    of_suite = list(suite)
+    assert suite.tests == len(of_suite), suite.tests
+    assert suite.failures == sum(c.is_failure for c in of_suite)
+    assert suite.skipped == sum(c.is_skipped for c in of_suite)
+    for c in of_suite:
+        how = c.result[0] if c.result else None
+        cases.append([suite.name, c.classname, c.name, c.time, type(how).__name__, how.message if how is not None else None])
+print(json.dumps([xml.tests, xml.failures, cases]))
+"#;
+
+/// Would catch XML that no parser takes, a row that got worse and passes, one that is unclear and fails, and one that only
+/// one side has and nobody hears of.
+#[test]
+fn tests_are_read_back_by_a_parser_of_junit() {
+    let lab = Lab::new();
+    lab.write(
+        "r.jsonl",
+        record(&[("same", 1.0), (HOSTILE, 1.5), ("better", 0.5), ("wide", 3.5), ("gone", 0.0)]),
+    );
+    let text = lab.done(["report", "r.jsonl", "--format", "junit"]);
+    assert!(text.lines().all(|line| !line.chars().any(char::is_control)), "{text:?}");
+    let Some(read) = python("junitparser", JUNIT, &text) else { return };
+    assert_eq!((&read[0], &read[1]), (&json!(5), &json!(1)), "{text}");
+    let cases = read[2].as_array().expect("cases");
+    let of = |name: &str| -> (Vec<Value>, String) {
+        let case =
+            cases.iter().find(|case| case[2].as_str().is_some_and(|it| it.starts_with(name)));
+        let case =
+            case.unwrap_or_else(|| panic!("{name}: {text}")).as_array().expect("a case").clone();
+        let message = case[5].as_str().unwrap_or_default().to_owned();
+        (case, message)
+    };
+    let (worse, why) = of("a\"b'<c>&d]]>\\u{0}\\u{1b}[31m\\n\\r\\t");
+    assert_eq!(worse[..2], [json!("head"), json!("time")]);
+    assert_eq!(worse[4], "Failure");
+    assert!(why.starts_with("slower +50"), "{why}");
+    assert!((worse[3].as_f64().expect("a time") - 1.5e-3).abs() < 1e-5, "{worse:?}");
+    for (name, how, begins) in [
+        ("same", "NoneType", ""),
+        ("better", "NoneType", ""),
+        ("wide", "Skipped", "unclear"),
+        ("gone", "Skipped", "not in head"),
+    ] {
+        let (case, why) = of(name);
+        assert_eq!(case[4], how, "{case:?}");
+        assert!(why.starts_with(begins), "{case:?}");
+    }
+    // What is unclear says why.
+    assert!(of("wide").1.contains(": "), "{:?}", of("wide"));
+    let failed =
+        lab.run(["report", "r.jsonl", "--format", "junit", "--fail-on", "worse"]).expect(1);
+    let read = python("junitparser", JUNIT, &failed.stdout).expect("as before");
+    let first = [&read[2][0][0], &read[2][0][1], &read[2][0][2]];
+    assert_eq!(first, ["check", "etalon", "check"]);
+}
+
+/// Would catch tests of a ranking, and options that change nothing.
+#[test]
+fn tests_are_of_what_has_a_base() {
+    let lab = Lab::new();
+    lab.write("r.jsonl", record(&[("same", 1.0)]));
+    lab.write("one.json", r#"{"a": {"latency": {"value": 5}}}"#);
+    let refused = lab.run(["report", "one.json", "--format", "junit"]).expect(2);
+    assert!(refused.stderr.contains("junit say how two sides"), "{}", refused.stderr);
+    for option in [&["--only", "changed"][..], &["--sort", "delta"], &["--full"], &["--title", "x"]]
+    {
+        let asked = ["report", "r.jsonl", "--format", "junit"].iter().chain(option).copied();
+        let refused = lab.run(asked).expect(2);
+        assert!(refused.stderr.contains(option[0]), "{option:?}: {}", refused.stderr);
+    }
+    lab.write("two.json", r#"{"a": {"latency": {"value": 9}}, "b": {"latency": {"value": 1}}}"#);
+    let text = lab.done(["compare", "one.json", "two.json", "--format", "junit"]);
+    assert!(text.contains("<skipped message=\"no raw data"), "{text}");
+    assert!(text.contains("<skipped message=\"only in two.json"), "{text}");
+}
+
+const OPENMETRICS: &str = r#"
+import json, sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+text = open(sys.argv[1], newline="").read()
+print(json.dumps([[f.name, f.type, f.unit, f.documentation, [[s.name, s.labels, s.value] for s in f.samples]] for f in parse(text)]))
+"#;
+
+/// Would catch a document that Prometheus's parser refuses, a name that comes back as another, and a value in another unit.
+#[test]
+fn metrics_are_read_back_by_prometheus() {
+    let lab = Lab::new();
+    let name = serde_json::to_string(HOSTILE).expect("a string");
+    lab.write(
+        "h.json",
+        format!(
+            r#"{{{name}: {{"latency": {{"value": 1500}}, "throughput": {{"value": 7}}, "a b": {{"value": 1}}, "a.b": {{"value": 2}}}},
+               "plain": {{"latency": {{"value": 250}}, "file-size": {{"value": 4096}}}}}}"#
+        ),
+    );
+    let text = lab.done(["convert", "--quiet", "h.json", "--to", "openmetrics"]);
+    assert!(text.ends_with("\n# EOF\n"), "{text}");
+    let Some(read) = python("prometheus_client", OPENMETRICS, &text) else { return };
+    let families = read.as_array().expect("families");
+    let of = |name: &str| {
+        let found = families.iter().find(|family| family[0] == name);
+        found.unwrap_or_else(|| panic!("{name}: {text}")).clone()
+    };
+    let wall = of("etalon_median_wall_seconds");
+    assert_eq!((&wall[1], &wall[2]), (&json!("gauge"), &json!("seconds")));
+    assert_eq!(wall[3], "Median of wall; less is better.");
+    let values: Vec<f64> = wall[4]
+        .as_array()
+        .expect("samples")
+        .iter()
+        .map(|it| it[2].as_f64().expect("a value"))
+        .collect();
+    assert!((values[0] - 1.5e-6).abs() < 1e-18 && (values[1] - 2.5e-7).abs() < 1e-18, "{values:?}");
+    let back = wall[4][0][1]["benchmark"].as_str().expect("a label");
+    assert!(back.starts_with("a\"b'<c>&d]]>\\u{0}\\u{1b}[31m\n\\u{d}\\u{9}"), "{back:?}");
+    assert_eq!(wall[4][1][1], json!({"benchmark": "plain", "metric": "wall"}));
+    assert_eq!(of("etalon_median_file_size_bytes")[4][0][2], 4096.0);
+    assert_eq!(of("etalon_median_ops_per_s")[2], "ops_per_s");
+    assert_eq!(of("etalon_readings")[1], "counter");
+    // Two names that become one are told apart.
+    let alike: Vec<&Value> =
+        families.iter().filter(|it| it[0].to_string().contains("_a_b")).collect();
+    assert_eq!(alike.len(), 2, "{text}");
+    lab.write("r.jsonl", record(&[("same", 1.0)]));
+    let text = lab.done(["convert", "--quiet", "r.jsonl", "--to", "openmetrics"]);
+    let read = python("prometheus_client", OPENMETRICS, &text).expect("as before");
+    let names: Vec<&Value> = read.as_array().expect("families").iter().map(|it| &it[0]).collect();
+    let all = [
+        "etalon_median_wall_seconds",
+        "etalon_lower_wall_seconds",
+        "etalon_upper_wall_seconds",
+        "etalon_readings",
+    ];
+    assert_eq!(names, all, "{text}");
+}
