@@ -116,9 +116,20 @@ else
     skip "GitLab's pipeline and action.yml were not checked: check-jsonschema is not installed (make test INSTALL=1 installs it)"
 fi
 
-# What reads JUnit XML and OpenMetrics text, for black_box::services_formats.
-if wanted && ! "$python" -c 'import junitparser, prometheus_client' 2>/dev/null; then
-    pip 'junitparser==5.0.3' 'prometheus_client==0.26.0'
+# What reads back what is written for services, for black_box::services_formats: parsers and validators, Prometheus's own
+# parser, and the schema of JUnit XML that Jenkins has (MIT licence), which is in the sources of pytest.
+if wanted && ! "$python" -c 'import junitparser, prometheus_client, xmlschema, jsonschema' 2>/dev/null; then
+    pip 'junitparser==5.0.3' 'prometheus_client==0.26.0' 'xmlschema==4.3.2' 'jsonschema==4.26.0'
+fi
+if wanted && [ ! -e target/junit/junit-10.xsd ]; then
+    mkdir -p target/junit
+    again "$python" -m pip download -q --no-deps --no-binary pytest -d target/junit pytest==9.2.0 &&
+        tar -xzf target/junit/pytest-9.2.0.tar.gz -C target/junit --strip-components=3 \
+            pytest-9.2.0/testing/example_scripts/junit-10.xsd
+fi
+if wanted && [ ! -x "$servers/openmetrics" ] && command -v go >/dev/null 2>&1; then
+    say "building Prometheus's parser of OpenMetrics"
+    (cd tests/openmetrics && again go build -o "$servers/openmetrics" .)
 fi
 
 say "docs: mdBook makes the book"

@@ -28,10 +28,14 @@ pub enum SidesNote {
         /// The change that would have been seen, where the quantity scatters.
         visible: Option<Visible>,
     },
-    /// No difference between the builds of a side could have been seen, however large.
+    /// No difference between the builds of a side could have been seen in a row, however large.
     BuildsUnchecked {
         /// How many comparisons there were.
         compared: usize,
+        /// The fewest blocks with which one can be.
+        blocks: u32,
+        /// The change of the quantity that would have been seen in all rows alike.
+        whole: Option<(String, f64)>,
     },
     /// A value is the mean of a side's builds in a block, and what is compared are pairs of builds.
     BuildsAveraged,

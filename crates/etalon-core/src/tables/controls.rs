@@ -44,10 +44,21 @@ pub struct Controls {
     pub moved: Vec<Moved>,
     /// The change that a moved build could be expected to show, once a unit. Of units that scatter.
     pub visible: Vec<Visible>,
-    /// Units that scatter, of which so few blocks show no change, however large.
-    pub unchecked: Vec<String>,
+    /// Units that scatter, of which so few blocks show no change in a row, however large.
+    pub unchecked: Vec<Unchecked>,
     /// Those of each unit, counted.
     pub units: Vec<UnitControls>,
+}
+
+/// A unit of whose rows nothing was seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unchecked {
+    /// Which.
+    pub unit: String,
+    /// The fewest blocks that show something in a row.
+    pub blocks: u32,
+    /// The change that would have been seen in all rows alike.
+    pub whole: Option<f64>,
 }
 
 /// The controls of a unit, counted.
@@ -160,7 +171,7 @@ impl Controls {
         for Whole { side, assessment, .. } in &wholes {
             self.look(assessment, || (of.unit.clone(), side.clone(), None));
         }
-        let mut visible: Option<f64> = None;
+        let (mut visible, mut is_blind): (Option<f64>, bool) = (None, false);
         let mut seen: BTreeMap<Labels, bool> = BTreeMap::new();
         for (table, row) in
             tables().flat_map(|table| table.rows.iter().map(move |row| (table, row)))
@@ -171,10 +182,7 @@ impl Controls {
             for assessment in row.cells.iter().flatten().filter_map(Cell::assessment) {
                 of.compared += 1;
                 visible = larger(visible, assessment.smallest_visible);
-                let is_blind = !assessment.evidence.exact && assessment.smallest_visible.is_none();
-                if is_blind && !self.unchecked.contains(&of.unit) {
-                    self.unchecked.push(of.unit.clone());
-                }
+                is_blind |= !assessment.evidence.exact && assessment.smallest_visible.is_none();
                 let (unit, side, row) = (of.unit.clone(), side.clone(), labels.clone());
                 self.rows.extend(assessment.evidence.shown().ratio.map(|ratio| Control {
                     unit: unit.clone(),
@@ -188,6 +196,10 @@ impl Controls {
         }
         (of.rows, of.moved) = (seen.len(), seen.values().filter(|is_moved| **is_moved).count());
         let whole = wholes.iter().map(|it| it.assessment.smallest_visible).fold(None, larger);
+        if is_blind {
+            let blocks = criteria.fewest_blocks(of.compared - wholes.len());
+            self.unchecked.push(Unchecked { unit: of.unit.clone(), blocks, whole });
+        }
         let unit = of.unit.clone();
         self.visible.extend(visible.map(|row| Visible { unit, row, whole }));
         self.compared += of.compared;
@@ -251,10 +263,14 @@ impl Controls {
         if !self.moved.iter().any(|of| Some(of.unit.as_str()) == leading) {
             let visible = self.visible.iter().find(|it| Some(it.unit.as_str()) == leading).cloned();
             let (compared, moved) = (self.compared, self.moved.len());
-            let is_blind = self.unchecked.iter().any(|unit| Some(unit.as_str()) == leading);
-            let what = match is_blind {
-                true => SidesNote::BuildsUnchecked { compared },
-                false => SidesNote::BuildsAgree { compared, moved, visible },
+            let blind = self.unchecked.iter().find(|it| Some(it.unit.as_str()) == leading);
+            let what = match blind {
+                Some(Unchecked { unit, blocks, whole }) => SidesNote::BuildsUnchecked {
+                    compared,
+                    blocks: *blocks,
+                    whole: whole.map(|change| (unit.clone(), change)),
+                },
+                None => SidesNote::BuildsAgree { compared, moved, visible },
             };
             notes.push(note("controls", what));
         }

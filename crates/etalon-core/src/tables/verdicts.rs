@@ -15,7 +15,7 @@ use crate::compare::{
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
 use crate::family::{self, Family, Pair};
-use crate::model::{Kind, Metric};
+use crate::model::{Kind, Level, Metric};
 use crate::notes::{CellNote, ComparisonNote, DesignNote, Need, NoteKind};
 use crate::sample::Sample;
 use crate::stats::{self, Correction, Dependence, InsufficientData, Interval};
@@ -163,6 +163,12 @@ impl<'a, 'd> Sampling<'a, 'd> {
         let copies = (copies > 0).then_some(NoteKind::Design(DesignNote::Copies { runs: copies }));
         let nothing = nothing::note((self.gathered, self.grid), sampled.cell, centre.value);
         let nothing = nothing.map(NoteKind::Cell);
+        // More centres of harnesses would be no readings either.
+        let is_of_readings = self.gathered.level(sampled.cell) == Level::Readings;
+        let is_true = |note: &NoteKind| {
+            is_of_readings || !matches!(note, NoteKind::Cell(CellNote::IntervalNeeds { .. }))
+        };
+        let own = own.into_iter().filter(is_true);
         let notes = varies.into_iter().chain(copies).chain(own).chain(nothing).collect();
         let mean = self.method.means.then(|| mean(sample, own_level)).flatten().map(Box::new);
         Some(Cell { n: sample.len(), centre, mean, notes, comparison })

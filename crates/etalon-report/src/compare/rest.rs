@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use etalon_core::notes::{ComparisonNote, DesignNote, NoteKind};
 use etalon_core::tables::{Labels, Row, Table, Tables};
-use etalon_core::verdict::{Assessment, More, Verdict};
+use etalon_core::verdict::{Assessment, More, Reason, Verdict};
 
 use super::headline;
 use super::rows::assessments;
@@ -53,6 +53,8 @@ impl Gathered {
 pub(super) struct Rest {
     changed: usize,
     unclear: usize,
+    /// Of which a harness wrote centres alone.
+    without_readings: usize,
     same: usize,
     /// Rows of one column only, by its place; of rows that some columns lack, without one.
     alone: Vec<(Option<Labels>, usize)>,
@@ -66,6 +68,8 @@ impl Rest {
             let all: Vec<&Assessment> = assessments(row).collect();
             if all.iter().any(|it| it.decision.is_difference()) {
                 rest.changed += 1;
+            } else if all.iter().any(|it| it.decision.reasons == [Reason::NoRawData]) {
+                rest.without_readings += 1;
             } else if all.iter().any(|it| it.decision.verdict == Verdict::Unclear) {
                 rest.unclear += 1;
             } else if !all.is_empty() {
@@ -94,23 +98,23 @@ impl Rest {
     /// All of them.
     pub(super) fn total(&self) -> usize {
         let alone: usize = self.alone.iter().map(|(_, count)| count).sum();
-        self.changed + self.unclear + self.same + alone
+        self.changed + self.unclear + self.without_readings + self.same + alone
     }
 
     /// Whether something is compared, and nothing changed or is unclear.
     pub(super) fn is_same(&self) -> bool {
-        self.same > 0 && self.changed + self.unclear == 0
+        self.same > 0 && self.changed + self.unclear + self.without_readings == 0
     }
 
     /// Whether something is unclear.
     pub(super) fn is_open(&self) -> bool {
-        self.unclear > 0
+        self.unclear + self.without_readings > 0
     }
 
     /// The sentence under the rows that are shown.
     pub(super) fn sentence(&self, columns: &Columns, shown: &Rest) -> Option<String> {
         // A single data set has nothing to be compared with: its rows are only counted.
-        if self.changed + self.unclear + self.same == 0 {
+        if self.changed + self.unclear + self.without_readings + self.same == 0 {
             let more = self.total() - shown.total();
             return (more > 0).then(|| format!("and {more} more: --full"));
         }
@@ -128,7 +132,11 @@ impl Rest {
             None => format!("{count} not in all"),
         };
         let alone = self.alone.iter().map(alone);
-        let said: Vec<String> = more.into_iter().chain(unclear).chain(same).chain(alone).collect();
+        let without = self.without_readings;
+        let without = (without > 0)
+            .then(|| counted(without, "row without raw data", "rows without raw data"));
+        let said = more.into_iter().chain(unclear).chain(without).chain(same).chain(alone);
+        let said: Vec<String> = said.collect();
         (!said.is_empty()).then(|| said.join(", "))
     }
 }
@@ -138,6 +146,7 @@ impl std::iter::Sum for Rest {
         rests.fold(Rest::default(), |mut all, rest| {
             all.changed += rest.changed;
             all.unclear += rest.unclear;
+            all.without_readings += rest.without_readings;
             all.same += rest.same;
             for (of, rows) in rest.alone {
                 all.count_alone(of, rows);

@@ -137,7 +137,7 @@ pub(crate) fn counts<'a>(
         1 => (1, format!("1 {word}")),
         n => (n, format!("{n} {}", several(word))),
     };
-    words.into_iter().chain(["same", "unclear"]).map(counted).collect()
+    words.into_iter().chain(["same", "unclear", NO_RAW_DATA]).map(counted).collect()
 }
 
 /// A word where it is said of several.

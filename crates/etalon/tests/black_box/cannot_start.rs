@@ -26,6 +26,23 @@ fn refused<S: AsRef<OsStr>>(lab: &Lab, arguments: &[S], parts: &[&str]) -> Ended
     ended
 }
 
+/// Would catch words of one command that are taken for several without a word about quotes.
+#[test]
+fn words_of_one_command_are_to_be_quoted() {
+    let lab = lab();
+    for (words, line) in [
+        (&["--", "sleep", "0.1"][..], "etalon cmd 'sleep 0.1'"),
+        (&["-r", "2", "sleep", "0.1"], "etalon cmd 'sleep 0.1'"),
+        (&["--", "sleep", "0.1", "-n", "3"], "etalon cmd 'sleep 0.1 -n 3'"),
+    ] {
+        refused(&lab, words, &["`0.1`", "not found in PATH", "in quotes", line]);
+    }
+    for words in [&["no-such-program", "sleep"][..], &["sleep 0", "no-such-program x"]] {
+        let ended = refused(&lab, words, &["not found in PATH"]);
+        assert!(!ended.stderr.contains("quotes"), "{}", ended.stderr);
+    }
+}
+
 /// Would catch a missing program found out by executing, or timed as a success.
 #[test]
 fn a_missing_command() {

@@ -5,7 +5,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::ab::git;
+use crate::ab::{ab, git};
+use crate::harness_results::{lab_of, started};
 use crate::support::{Ended, Lab, Running, has, joined, signal, until};
 
 /// A harness in Google Benchmark's format: `BM_a/8` and `BM_b`, `$1` times as long, to `$2`. Its readings differ from
@@ -28,15 +29,11 @@ const FILE: &str = "[axes]\nsize = [1, 2]\n[[subject]]\ncommand = \"./h {size} {
                     [measure]\nresults = \"google-benchmark\"\nruns = 8\n";
 
 fn lab() -> Lab {
-    let lab = Lab::new();
-    lab.script("h", SCRIPT);
-    lab
+    lab_of(SCRIPT)
 }
 
 fn etalon(lab: &Lab, words: &str) -> Ended {
-    let mut command = lab.shell(&format!("exec \"$E\" {words}"));
-    command.env("NEXT", lab.path("next"));
-    Running::start(command).end()
+    started(lab, words).end()
 }
 
 /// Would catch a file whose harness is one row, names that are cut at a slash, a command's own time among those of its
@@ -118,6 +115,37 @@ fn a_file_is_measured_on_two_sides() {
     has(&joined(&lab.done(["report", "@last"])), &["base→head", "BM_b/size=2", "slower"]);
 }
 
+/// Would catch a unit of one side that is taken for the other's, and rows of other quantities that are compared.
+#[test]
+fn sides_that_write_other_units_are_compared_in_one() {
+    let lab = lab();
+    for directory in ["m", "tmp"] {
+        fs::create_dir(lab.path(directory)).unwrap();
+    }
+    let script = SCRIPT.replace("$NEXT", "$UP");
+    lab.script("m/h", &script);
+    git(&lab, "init -q . && git add -A && git COMMIT one");
+    let of_us = r#""real_time":%s.%s,"cpu_time":%s.%s,"time_unit":"us","hits""#;
+    let of_ns = r#""real_time":%s%s00,"cpu_time":%s%s00,"time_unit":"ns","misses""#;
+    assert!(script.contains(of_us));
+    lab.script("m/h", &script.replace(of_us, of_ns));
+    let words = "HEAD -r 12 --no-control --json --results google-benchmark -- ./h 1 {results}";
+    let document: Value = serde_json::from_str(&ab(&lab, words).expect(0).stdout).unwrap();
+    let comparisons = document["comparisons"].as_array().unwrap();
+    let of_harness = |name: &str| {
+        let is_it = |it: &&Value| it["candidate_name"].as_str().unwrap().starts_with(name);
+        comparisons.iter().filter(is_it).collect::<Vec<_>>()
+    };
+    for name in ["BM_a", "BM_b"] {
+        let all = of_harness(name);
+        // Wall clock and CPU time; hits and misses are on one side each.
+        assert_eq!(all.len(), 2, "{document}");
+        for comparison in all {
+            assert_eq!(comparison["verdict"], "same", "{comparison}");
+        }
+    }
+}
+
 /// Would catch a metric of the harness in the steps of etalon's own of that name, and one that is not found.
 #[test]
 fn one_metric_of_a_harness_is_chosen() {
@@ -172,11 +200,8 @@ fn benchmarks_are_what_is_planned_and_reached() {
 fn an_interrupted_run_goes_on() {
     let lab = lab();
     lab.write("trouble", "sleep 0.2");
-    let mut command = lab.shell(
-        "exec \"$E\" cmd -r 8 --results google-benchmark './h 1 {results}' './h 2 {results}'",
-    );
-    command.env("NEXT", lab.path("next"));
-    let running = Running::start(command);
+    let words = "cmd -r 8 --results google-benchmark './h 1 {results}' './h 2 {results}'";
+    let running = started(&lab, words);
     let executed = || fs::read_to_string(lab.path("next")).ok()?.trim().parse::<u32>().ok();
     until("three executions", || executed().is_some_and(|number| number > 3));
     signal(running.pid(), libc::SIGINT);

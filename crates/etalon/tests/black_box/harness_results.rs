@@ -27,16 +27,26 @@ ms() { printf '0.00%04d%d' "$(($1 * 20))" "$j"; }
     printf ']}'
 } >"${1:-/dev/stdout}""#;
 
-fn lab() -> Lab {
+/// A laboratory with a harness `h`, which counts its executions in `$NEXT`.
+pub(crate) fn lab_of(script: &str) -> Lab {
     let lab = Lab::new();
-    lab.script("h", SCRIPT);
+    lab.script("h", script);
     lab
 }
 
-fn cmd(lab: &Lab, words: &str) -> Ended {
-    let mut command = lab.shell(&format!("exec \"$E\" cmd {words}"));
+/// etalon with these words of a shell.
+pub(crate) fn started(lab: &Lab, words: &str) -> Running {
+    let mut command = lab.shell(&format!("exec \"$E\" {words}"));
     command.env("NEXT", lab.path("next"));
-    Running::start(command).end()
+    Running::start(command)
+}
+
+fn lab() -> Lab {
+    lab_of(SCRIPT)
+}
+
+fn cmd(lab: &Lab, words: &str) -> Ended {
+    started(lab, &format!("cmd {words}")).end()
 }
 
 fn names(lab: &Lab) -> Vec<String> {
@@ -220,6 +230,78 @@ fn what_is_wrong_later_is_an_outcome() {
         let why = all[2]["outcome"]["not_started"].as_str().unwrap_or_default();
         assert!(why.contains(said), "{trouble}: {}", all[2]);
         assert_eq!(all.iter().filter(|line| line.get("outcome").is_none()).count(), 4);
+    }
+}
+
+const STDOUT: &str = "--results pytest-benchmark ./h";
+
+/// Shell that writes benchmark `a` alone.
+const A_ALONE: &str = r#"echo '{"machine_info":{},"benchmarks":[{"name":"a","fullname":"t.py::a","stats":{"median":0.002,"data":[0.002]}}]}' >"$1""#;
+
+/// What of five executions is there of a benchmark: values, and the reasons where there is none.
+fn of_five(lab: &Lab, name: &str) -> (usize, Vec<String>) {
+    let record = lab.record();
+    let at = record.of_type("benchmark").iter().position(|line| line["name"] == name).unwrap();
+    let all: Vec<&Value> = record
+        .lines
+        .iter()
+        .filter(|line| line["type"] == "observation" && line["benchmark"] == at)
+        .collect();
+    assert_eq!(all.len(), 5, "{name}");
+    let why = |line: &&Value| line["outcome"]["not_started"].as_str().map(str::to_owned);
+    let values = all.iter().filter(|line| line["values"]["wall"].is_number()).count();
+    (values, all.iter().filter_map(why).collect())
+}
+
+/// Would catch a benchmark that is lost because a later execution lacks it, and what a harness wrote before it failed.
+#[test]
+fn a_harness_that_gets_half_way_leaves_the_other_half() {
+    for (when, how, values_of_a) in
+        [("-ge 3", "exit 0", 5), ("= 3", "exit 9", 5), ("= 3", "kill -KILL $$", 5)]
+    {
+        let trouble = format!("[ ! $n {when} ] || {{ {A_ALONE}; {how}; }}");
+        let (lab, ended) = troubled(&trouble, GIVEN);
+        ended.expect(1);
+        let (of_a, none) = of_five(&lab, "a");
+        assert_eq!((of_a, none.len()), (values_of_a, 0), "{trouble}: {none:?}");
+        let (of_b, why) = of_five(&lab, "b");
+        assert_eq!(of_b, if when == "= 3" { 4 } else { 2 }, "{trouble}");
+        assert_eq!(of_b + why.len(), 5, "{why:?}");
+        assert!(why.iter().all(|why| why.contains("not among the results")), "{why:?}");
+        has(&joined(&lab.run(["report", "@last"]).stdout), &["a2.00ms", "b2.00ms"]);
+    }
+}
+
+/// Would catch text around results that is skipped or read, and a second harness's results that nobody notices.
+#[test]
+fn what_is_no_file_of_one_harness_is_an_outcome() {
+    let jmh = r#"[{"jmhVersion":"1.37","benchmark":"x","mode":"avgt","primaryMetric":{"rawData":[[1]],"scoreUnit":"ns/op"}}]"#;
+    let printed = A_ALONE.replace(" >\"$1\"", "");
+    for (trouble, words, said) in [
+        (
+            format!("[ $n != 3 ] || {{ {A_ALONE}; echo '{jmh}' >>\"$1\"; exit 0; }}"),
+            GIVEN,
+            "{results}:2",
+        ),
+        ("[ $n != 3 ] || { mkdir \"$1\"; exit 0; }".to_owned(), GIVEN, "nothing was written"),
+        (
+            format!("[ $n != 3 ] || {{ echo warming up; {printed}; exit 0; }}"),
+            STDOUT,
+            "standard output:1",
+        ),
+        (
+            format!("[ $n != 3 ] || {{ {printed}; echo done; exit 0; }}"),
+            STDOUT,
+            "standard output:2",
+        ),
+    ] {
+        let (lab, ended) = troubled(&trouble, words);
+        ended.expect(1);
+        for name in ["a", "b"] {
+            let (values, why) = of_five(&lab, name);
+            assert_eq!((values, why.len()), (4, 1), "{trouble}: {why:?}");
+            assert!(why[0].contains(said), "{trouble}: {why:?}");
+        }
     }
 }
 

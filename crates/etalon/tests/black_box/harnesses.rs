@@ -32,8 +32,19 @@ fn summaries_show_a_difference_and_no_verdict() {
             assert_eq!(comparison["verdict"], "unclear", "{base}: {comparison}");
             assert_eq!(comparison["reasons"][0]["code"], "no_raw_data", "{base}: {comparison}");
         }
-        let shown = lab.done(["compare", &sample(base), &sample(new)]);
-        assert!(shown.contains("no raw data"), "{base}: {shown}");
+        for format in ["terminal", "markdown", "comment"] {
+            let shown = lab.done(["compare", "--format", format, &sample(base), &sample(new)]);
+            let counted = format!("{} no raw data", comparisons(&document).len());
+            let shown = shown.replace('\u{a0}', " ");
+            assert!(shown.contains("no raw data"), "{base}: {shown}");
+            // What others published is not the same; and more centres would be no readings either.
+            for false_word in ["published", "at least", "needs", "assumed"] {
+                assert!(!shown.contains(false_word), "{base}: {false_word}: {shown}");
+            }
+            if base.starts_with("js") && format != "markdown" {
+                assert!(shown.contains(&format!("time: {counted}")), "{shown}");
+            }
+        }
     }
 }
 

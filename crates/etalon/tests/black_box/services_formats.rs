@@ -1,11 +1,17 @@
-//! What services read, read back by their own programs: JUnit XML by junitparser, OpenMetrics by Prometheus's parser.
+//! What services read, read back by their own programs: JUnit XML by junitparser and the schema of Jenkins, OpenMetrics by
+//! Prometheus's parsers in Python and Go. Bencher and github-action-benchmark are in no registry: their formats are held
+//! against schemas written here after their documentation, with the limits of Bencher's server.
 
-use std::path::Path;
+use std::collections::BTreeMap;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::readme::root;
 use crate::support::{Lab, skip};
+
+/// The schema of JUnit XML that Jenkins' xUnit plug-in has, from the sources of pytest (tests/run.sh).
+const JENKINS: &str = "target/junit/junit-10.xsd";
 
 /// Names that break careless writers.
 const HOSTILE: &str = "a\"b'<c>&d]]>\u{0}\u{1b}[31m\n\r\t\u{ffff}\u{202e}\\\u{e9}/n=1";
@@ -46,7 +52,7 @@ fn record(benchmarks: &[(&str, f64)]) -> String {
 
 /// What a program in Python says of a text, as JSON; absent where its module is not installed.
 fn python(module: &str, program: &str, text: &str) -> Option<Value> {
-    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/python");
+    let python = root().join("target/venv/bin/python");
     let installed = Command::new(&python).args(["-c", &format!("import {module}")]).output();
     if !installed.is_ok_and(|it| it.status.success()) {
         skip(&format!("{module} is not installed (make test INSTALL=1 installs it)"));
@@ -55,9 +61,26 @@ fn python(module: &str, program: &str, text: &str) -> Option<Value> {
     let lab = Lab::new();
     lab.write("text", text);
     let path = lab.path("text");
-    let said = Command::new(&python).args(["-c", program]).arg(&path).output().expect("python");
+    let mut command = Command::new(&python);
+    let said = command.args(["-c", program]).args([&path, &root().join(JENKINS)]).output();
+    let said = said.expect("python");
     assert!(said.status.success(), "{}\n{text}", String::from_utf8_lossy(&said.stderr));
     Some(serde_json::from_slice(&said.stdout).expect("JSON"))
+}
+
+const SCHEMA: &str = r#"
+import json, sys, xmlschema
+print(json.dumps([str(error) for error in xmlschema.XMLSchema(sys.argv[2]).iter_errors(sys.argv[1])]))
+"#;
+
+/// Would catch XML that Jenkins refuses.
+fn is_valid(text: &str) {
+    if !root().join(JENKINS).exists() {
+        return skip(&format!("{JENKINS} is not there (make test INSTALL=1 makes it)"));
+    }
+    if let Some(errors) = python("xmlschema", SCHEMA, text) {
+        assert_eq!(errors, json!([]), "{text}");
+    }
 }
 
 const JUNIT: &str = r#"
@@ -87,6 +110,7 @@ fn tests_are_read_back_by_a_parser_of_junit() {
     );
     let text = lab.done(["report", "r.jsonl", "--format", "junit"]);
     assert!(text.lines().all(|line| !line.chars().any(char::is_control)), "{text:?}");
+    is_valid(&text);
     let Some(read) = python("junitparser", JUNIT, &text) else { return };
     assert_eq!((&read[0], &read[1]), (&json!(5), &json!(1)), "{text}");
     let cases = read[2].as_array().expect("cases");
@@ -117,6 +141,7 @@ fn tests_are_read_back_by_a_parser_of_junit() {
     assert!(of("wide").1.contains(": "), "{:?}", of("wide"));
     let failed =
         lab.run(["report", "r.jsonl", "--format", "junit", "--fail-on", "worse"]).expect(1);
+    is_valid(&failed.stdout);
     let read = python("junitparser", JUNIT, &failed.stdout).expect("as before");
     let first = [&read[2][0][0], &read[2][0][1], &read[2][0][2]];
     assert_eq!(first, ["check", "etalon", "check"]);
@@ -149,6 +174,21 @@ text = open(sys.argv[1], newline="").read()
 print(json.dumps([[f.name, f.type, f.unit, f.documentation, [[s.name, s.labels, s.value] for s in f.samples]] for f in parse(text)]))
 "#;
 
+/// Samples as Prometheus scrapes them: labels with the name, and values; absent where its parser is not built.
+fn scraped(text: &str) -> Option<Vec<Value>> {
+    let parser = root().join("target/servers/openmetrics");
+    if !parser.exists() {
+        skip("Prometheus's parser is not built (make test INSTALL=1 builds it)");
+        return None;
+    }
+    let lab = Lab::new();
+    lab.write("text", text);
+    let said = Command::new(parser).arg(lab.path("text")).output().expect("a program");
+    assert!(said.status.success(), "{}\n{text}", String::from_utf8_lossy(&said.stderr));
+    let lines = String::from_utf8(said.stdout).expect("text");
+    Some(lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect())
+}
+
 /// Would catch a document that Prometheus's parser refuses, a name that comes back as another, and a value in another unit.
 #[test]
 fn metrics_are_read_back_by_prometheus() {
@@ -165,6 +205,19 @@ fn metrics_are_read_back_by_prometheus() {
     assert!(text.ends_with("\n# EOF\n"), "{text}");
     let Some(read) = python("prometheus_client", OPENMETRICS, &text) else { return };
     let families = read.as_array().expect("families");
+    if let Some(all) = scraped(&text) {
+        let in_python = families.iter().flat_map(|family| family[4].as_array().expect("samples"));
+        let pair = |labels: &Value, name: &Value, value: &Value| {
+            let labels = labels.as_object().expect("labels").iter();
+            let labels = labels.filter(|(label, _)| *label != "__name__");
+            let labels: BTreeMap<String, String> =
+                labels.map(|(label, value)| (label.clone(), value.to_string())).collect();
+            (name.to_string(), labels, value.as_f64())
+        };
+        let in_go: Vec<_> = all.iter().map(|it| pair(&it[0], &it[0]["__name__"], &it[1])).collect();
+        let in_python: Vec<_> = in_python.map(|it| pair(&it[1], &it[0], &it[2])).collect();
+        assert_eq!(in_go, in_python, "{text}");
+    }
     let of = |name: &str| {
         let found = families.iter().find(|family| family[0] == name);
         found.unwrap_or_else(|| panic!("{name}: {text}")).clone()
@@ -200,4 +253,68 @@ fn metrics_are_read_back_by_prometheus() {
         "etalon_readings",
     ];
     assert_eq!(names, all, "{text}");
+}
+
+/// Bencher Metric Format as its documentation has it; names as its server takes them.
+const BENCHER: &str = r#"{
+    "type": "object",
+    "propertyNames": {"minLength": 1, "maxLength": 1024, "pattern": "^\\S([\\s\\S]*\\S)?$"},
+    "additionalProperties": {
+        "type": "object", "minProperties": 1,
+        "propertyNames": {"minLength": 1, "maxLength": 50, "pattern": "^\\S([\\s\\S]*\\S)?$"},
+        "additionalProperties": {
+            "type": "object", "required": ["value"], "additionalProperties": false,
+            "properties": {"value": {"type": "number"}, "lower_value": {"type": "number"}, "upper_value": {"type": "number"}}
+        }
+    }
+}"#;
+
+/// The JSON of a custom tool as the action's documentation has it.
+const ACTION: &str = r#"{
+    "type": "array",
+    "items": {
+        "type": "object", "required": ["name", "unit", "value"], "additionalProperties": false,
+        "properties": {
+            "name": {"type": "string"}, "unit": {"type": "string"}, "value": {"type": "number"},
+            "range": {"type": "string"}, "extra": {"type": "string"}
+        }
+    }
+}"#;
+
+const JSON_SCHEMA: &str = r#"
+import json, sys, jsonschema
+schema, document = json.load(open(sys.argv[1]))
+print(json.dumps([error.message for error in jsonschema.Draft202012Validator(schema).iter_errors(document)]))
+"#;
+
+/// Would catch a document that a service refuses, and one that the reader of its format takes for another one.
+#[test]
+fn documents_of_services_are_theirs() {
+    let lab = Lab::new();
+    let long = "é".repeat(600);
+    let [one, two] = [format!("{long} one"), format!("{long} two")];
+    let metric = "m".repeat(60);
+    let benchmarks = [(HOSTILE, 1.5), ("plain", 1.0), (&one, 1.0), (&two, 1.0), (" ", 1.0)];
+    let record = record(&benchmarks).replace("\"wall\"", &format!("\"{metric}\""));
+    lab.write("r.jsonl", record);
+    for (to, schema) in [("bencher", BENCHER), ("github-action-benchmark", ACTION)] {
+        let ended = lab.run(["convert", "r.jsonl", "--to", to]).expect(0);
+        let text = ended.stdout;
+        let Some(errors) = python("jsonschema", JSON_SCHEMA, &format!("[{schema},{text}]")) else {
+            return;
+        };
+        assert_eq!(errors, json!([]), "{to}: {text}");
+        lab.write("back.json", &text);
+        let document: Value = serde_json::from_str(&text).expect("JSON");
+        let rows = document
+            .as_object()
+            .map_or_else(|| document.as_array().map_or(0, Vec::len), |it| it.len());
+        assert_eq!(rows, 2 * benchmarks.len(), "{text}");
+        let back = lab.done(["report", "--json", "--from", to, "back.json"]);
+        let back: Value = serde_json::from_str(&back).expect("JSON");
+        assert_eq!(back["benchmarks"].as_array().map(Vec::len), Some(rows), "{back}");
+        let Some(names) = document.as_object() else { continue };
+        assert!(names.keys().all(|name| name.len() <= 1024), "{text}");
+        assert!(ended.stderr.contains("at most 1024 bytes"), "{}", ended.stderr);
+    }
 }

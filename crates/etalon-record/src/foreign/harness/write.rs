@@ -3,6 +3,7 @@
 //! Both hold one value a benchmark and metric: the median of its readings, with its 95 % interval beside. Refuses readings: no
 //! such format has a place for them, and a note says so.
 
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use etalon_core::dataset::{Dataset, Group, SpellingId, numbers, with_number};
@@ -13,6 +14,12 @@ use etalon_core::units::Base;
 
 /// The level of the intervals.
 const LEVEL: f64 = 0.95;
+
+/// The most bytes of the name of a benchmark, and of a measure. Because: Bencher refuses a document with a longer one.
+const BENCHMARK: usize = 1024;
+const MEASURE: usize = 50;
+/// Bytes for what stands behind a name that was cut.
+const NUMBER: usize = 16;
 
 /// A metric's centre.
 pub(super) struct Centre {
@@ -40,16 +47,22 @@ pub fn holds(data: &Dataset, better: Direction) -> bool {
 /// If `out` does not take it.
 pub fn write_bencher(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
     let all = summaries(data);
+    let benchmarks: Vec<&str> = all.iter().map(|summary| summary.name.as_str()).collect();
+    let benchmarks = fitting(&benchmarks, BENCHMARK);
+    let own = measures(all.iter().flat_map(|of| &of.centres));
+    let own: Vec<&str> = own.iter().map(String::as_str).collect();
+    let measures: HashMap<&str, String> = own.iter().copied().zip(fitting(&own, MEASURE)).collect();
     out.write_all(b"{")?;
     for (at, summary) in all.iter().enumerate() {
         let before = if at > 0 { ",\n " } else { "\n " };
-        write!(out, "{before}{}: {{", json(&summary.name))?;
+        write!(out, "{before}{}: {{", json(&benchmarks[at]))?;
         for (at, centre) in summary.centres.iter().enumerate() {
             let (measure, scale) = measure(&centre.metric);
+            let measure = measures.get(&*measure).unwrap_or(&measure);
             let before = if at > 0 { ", " } else { "" };
             let of = |value: f64| number(value * scale);
             let Estimate { value, interval, .. } = centre.estimate;
-            write!(out, "{before}{}: {{\"value\": {}", json(&measure), of(value))?;
+            write!(out, "{before}{}: {{\"value\": {}", json(measure), of(value))?;
             if let Ok(interval) = interval {
                 let (lo, hi) = (of(interval.lo), of(interval.hi));
                 write!(out, ", \"lower_value\": {lo}, \"upper_value\": {hi}")?;
@@ -62,6 +75,15 @@ pub fn write_bencher(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Not
     let others = |centre: &&Centre| !has_measure(&centre.metric);
     let without_unit: Vec<String> = names(all.iter().flat_map(|of| &of.centres).filter(others));
     let mut notes = vec![medians(data)];
+    let is_cut = all.iter().zip(&benchmarks).any(|(it, name)| it.name != *name)
+        || measures.iter().any(|(own, name)| own != name);
+    if is_cut {
+        let text = format!(
+            "the format has names of at most {BENCHMARK} bytes, and of {MEASURE} for measures: \
+             others are cut"
+        );
+        notes.push(Note::new(source(data), text));
+    }
     if !without_unit.is_empty() {
         let text = format!("the format has no units: {} in base units", without_unit.join(", "));
         notes.push(Note::new(source(data), text));
@@ -115,12 +137,7 @@ pub fn write_github_action(
 pub(super) fn summaries(data: &Dataset) -> Vec<Summary> {
     let groups = data.groups();
     let labels: Vec<String> = groups.iter().map(|group| group.benchmark.label()).collect();
-    let numbers = numbers(&labels, |name, number| with_number(name, number));
-    let name = |(label, number): (String, Option<u32>)| match number {
-        Some(number) => with_number(&label, number),
-        None => label,
-    };
-    let names = labels.into_iter().zip(numbers).map(name);
+    let names = told_apart(labels);
     let of = |(group, name): (&Group, String)| Summary { name, centres: centres(data, group) };
     let all = groups.iter().zip(names).map(of);
     all.filter(|summary| !summary.centres.is_empty()).collect()
@@ -156,6 +173,35 @@ fn unit(metric: &Metric) -> (String, f64) {
         Base::Seconds => ("ns".to_owned(), 1e9),
         base => (base.to_string(), 1.0),
     }
+}
+
+/// Names as Bencher takes them, each another one: without blanks around, and of at most so many bytes.
+fn fitting(names: &[&str], most: usize) -> Vec<String> {
+    let end = |name: &str| (0..=most - NUMBER).rev().find(|at| name.is_char_boundary(*at));
+    let fitting = |name: &&str| match name.trim() {
+        "" => "unnamed".to_owned(),
+        name if name.len() <= most => name.to_owned(),
+        name => format!("{}…", &name[..end(name).unwrap_or_default()]),
+    };
+    let fitting: Vec<String> = names.iter().map(fitting).collect();
+    told_apart(fitting)
+}
+
+/// Names with numbers behind those that are there already.
+fn told_apart(names: Vec<String>) -> Vec<String> {
+    let numbers = numbers(&names, |name, number| with_number(name, number));
+    let told = |(name, number): (String, Option<u32>)| match number {
+        Some(number) => with_number(&name, number),
+        None => name,
+    };
+    names.into_iter().zip(numbers).map(told).collect()
+}
+
+/// The measures of metrics, each once.
+fn measures<'c>(centres: impl Iterator<Item = &'c Centre>) -> Vec<String> {
+    let mut known = HashSet::new();
+    let all = centres.map(|centre| measure(&centre.metric).0);
+    all.filter(|name| known.insert(name.clone())).collect()
 }
 
 /// The names of metrics, each once.

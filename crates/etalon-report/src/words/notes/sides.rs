@@ -18,10 +18,9 @@ pub(super) fn sides(note: &SidesNote) -> String {
         SidesNote::BuildsAgree { compared, moved, visible } => {
             agree((*compared, *moved), visible.as_ref())
         }
-        SidesNote::BuildsUnchecked { compared } => format!(
-            "Controls: not checked: so few blocks show no difference between the builds of a side ({})",
-            counted(*compared, "comparison", "comparisons")
-        ),
+        SidesNote::BuildsUnchecked { compared, blocks, whole } => {
+            unchecked((*compared, *blocks), whole.as_ref())
+        }
         SidesNote::BuildsAveraged => {
             "A value is the mean of a side's builds in a block; builds are compared in pairs. What follows both, such \
              as where the compiler puts its code, is part of what is compared"
@@ -68,6 +67,22 @@ fn agree((compared, moved): (usize, usize), visible: Option<&Visible>) -> String
         _ => format!(
             "Controls: {elsewhere}each side agrees with its own second build ({compared}{})",
             visible.map_or_else(String::new, would_be_seen)
+        ),
+    }
+}
+
+fn unchecked((compared, blocks): (usize, u32), whole: Option<&(String, f64)>) -> String {
+    let comparisons = counted(compared, "comparison", "comparisons");
+    let blocks = counted(blocks as usize, "block", "blocks");
+    match whole {
+        Some((unit, change)) if *change <= COARSE => format!(
+            "Controls: over all rows each side agrees with its own second build (a change of {unit} by {} would have \
+             been seen); row by row not checked: {comparisons} together take {blocks}",
+            changed(*change)
+        ),
+        _ => format!(
+            "Controls: not checked: so few blocks show no difference between the builds of a side ({comparisons} \
+             together take {blocks})"
         ),
     }
 }
@@ -164,7 +179,14 @@ mod tests {
         assert!(coarse.contains("not checked finely") && coarse.contains("81 %"), "{coarse}");
         assert!(!coarse.contains("agrees"), "{coarse}");
         assert!(of(0.81, Some(0.03)).contains("agrees"), "all rows together are fine enough");
-        let none = sides(&SidesNote::BuildsUnchecked { compared: 4 });
-        assert!(none.contains("not checked") && !none.contains("agrees"), "{none}");
+        let unit = "sec/op".to_owned();
+        let of = |whole| sides(&SidesNote::BuildsUnchecked { compared: 4, blocks: 19, whole });
+        for none in [of(None), of(Some((unit.clone(), 0.5)))] {
+            assert!(none.contains("not checked") && !none.contains("agrees"), "{none}");
+            assert!(none.contains("4 comparisons together take 19 blocks"), "{none}");
+        }
+        let whole = of(Some((unit, 0.02)));
+        assert!(whole.contains("over all rows each side agrees"), "{whole}");
+        assert!(whole.contains("row by row not checked"), "{whole}");
     }
 }

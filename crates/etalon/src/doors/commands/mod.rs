@@ -6,15 +6,16 @@
 pub(crate) mod subjects;
 
 use std::any::Any;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::Path;
 
 use clap::ArgMatches;
 
 use etalon_core::metrics::WALL;
+use etalon_core::shell::copied;
 use etalon_probe::launcher::protocol::Output as Stdout;
-use etalon_probe::launcher::{Launcher, LauncherError};
+use etalon_probe::launcher::{Launcher, LauncherError, resolve};
 use etalon_record::ReadError;
 use etalon_report::text::clean;
 use etalon_run::harness::ResultsSpec;
@@ -133,7 +134,11 @@ fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failur
     let mut analysis = reporting.analysis.clone();
     analysis.metric = analysis.metric.filter(|_| metric.is_none());
     let request = Request { amount, schedule, control, analysis: &analysis };
-    let (mut experiment, mut setup) = experiment::assembled(&request, &subjects)?;
+    let assembled = experiment::assembled(&request, &subjects);
+    let (mut experiment, mut setup) = assembled.map_err(|failure| match words_of_one(options) {
+        Some(line) => Failure::new(format!("{}; {line}", failure.message())),
+        None => failure,
+    })?;
     experiment.settings.metric = metric.unwrap_or(experiment.settings.metric);
     let services = services::declared(&options.services)?;
     let places = [&subjects::names(&options.scans)[..], &[RESULTS]].concat();
@@ -197,6 +202,27 @@ fn declared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Vec<DeclaredComm
         ));
     }
     Ok(declared)
+}
+
+/// The line to type where the words of one command were typed as several: the first is a program, and another one is not.
+fn words_of_one(options: &cli::Cmd) -> Option<String> {
+    let words: Vec<&str> =
+        options.commands.iter().map(|word| word.to_str()).collect::<Option<_>>()?;
+    let here = std::env::current_dir().ok()?;
+    let path = std::env::var_os("PATH");
+    let is_program = |word: &&str| resolve(OsStr::new(word), path.as_deref(), &here).is_ok();
+    let (first, others) = words.split_first()?;
+    let is_one = words.iter().all(|word| !word.contains(char::is_whitespace))
+        && options.shell.is_none()
+        && is_program(first)
+        && !others.iter().all(is_program);
+    let line = words.join(" ");
+    let line = copied(&line);
+    is_one.then(|| {
+        format!(
+            "each word is a command of its own: write one with its arguments in quotes: etalon cmd {line}"
+        )
+    })
 }
 
 /// A number behind a flag that takes one in hyperfine, where it would be a command here.
