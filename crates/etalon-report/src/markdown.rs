@@ -73,7 +73,7 @@ fn heading(file: &FileReport<'_>) -> Vec<String> {
 
 /// The item of a case, with the lines of its error as they are.
 fn item(case: &CaseSentence) -> String {
-    let text = format!("- {}", paragraph(&case.text));
+    let text = format!("- {}", paragraph(&case.text()));
     if case.rest.is_empty() {
         return text;
     }

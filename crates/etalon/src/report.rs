@@ -49,7 +49,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
     match Presentation::of(&data) {
         Presentation::Sides(subjects) => return show_sides(options, data, &subjects),
-        Presentation::File(recorded) if has_tables(options) => {
+        Presentation::File(recorded) if has_tables(&options.reporting) => {
             check_unbased(options)?;
             let cli::Reporting { view, analysis, .. } = &options.reporting;
             let wanted = experiments::DisplayOptions { view, analysis, page: exports.page() };
@@ -57,8 +57,10 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
             let exit = if has_values { Exit::Done } else { Exit::Empty };
             return experiments::report(&recorded, data, &wanted).map(|()| exit);
         }
-        Presentation::Packages if !is_of_ranking(options) => {
-            return packages::tables(options.comparison(), data);
+        Presentation::Packages if !is_of_ranking(&beside_tables(&options.reporting)) => {
+            let explained = options.reporting.view.explain_noise.then(|| data.clone());
+            let exit = packages::tables(options.comparison(), data)?;
+            return explained.map_or(Ok(exit), |data| explain_readings(&data).map(|()| exit));
         }
         Presentation::Published => return published(options, data),
         _ => {}
@@ -81,7 +83,7 @@ fn show_sides(options: &cli::Report, data: Dataset, subjects: &Subjects) -> Resu
     let compare = options.comparison();
     let exit = match subjects {
         Subjects::Packages => packages::tables(compare, data)?,
-        Subjects::File(recorded) if has_tables(options) => {
+        Subjects::File(recorded) if has_tables(&beside_tables(&options.reporting)) => {
             let exit = compare::sides_compared(&compare, data.clone())?;
             let cli::Reporting { view, analysis, .. } = &options.reporting;
             let wanted = experiments::DisplayOptions { view, analysis, page: None };
@@ -99,12 +101,17 @@ pub(crate) fn check_based(reporting: &cli::Reporting) -> Result<(), Failure> {
         let why = "says of two sides why readings differ in a terminal only: leave --json and --format out";
         return Err(Failure::about("--explain-noise", why));
     }
-    let mut of_ranking = reporting.clone();
-    of_ranking.view.explain_noise = false;
-    // It narrows the comparison, as `--metric` of `etalon compare` does.
-    of_ranking.analysis.metric = None;
     let why = "of the ranking; a run of two sides is shown as a comparison of these: leave it out";
-    check_ranking(&of_ranking, why)
+    check_ranking(&beside_tables(reporting), why)
+}
+
+/// Without what tables have, too: reasons why readings differ, which stand below them, and a metric, which narrows them as
+/// `--metric` of `etalon compare` does.
+fn beside_tables(reporting: &cli::Reporting) -> cli::Reporting {
+    let mut without = reporting.clone();
+    without.view.explain_noise = false;
+    without.analysis.metric = None;
+    without
 }
 
 /// Refuses what only a comparison with a base has, where there is none.
@@ -116,15 +123,16 @@ fn check_unbased(options: &cli::Report) -> Result<(), Failure> {
 }
 
 /// Whether the tables of an experiment file are shown, unless something is asked for that only the ranking has.
-fn has_tables(options: &cli::Report) -> bool {
-    let view = &options.reporting.view;
-    !matches!(view.format(), cli::FormatArg::Csv | cli::FormatArg::Comment | cli::FormatArg::Junit)
-        && !is_of_ranking(options)
+pub(crate) fn has_tables(reporting: &cli::Reporting) -> bool {
+    !matches!(
+        reporting.view.format(),
+        cli::FormatArg::Csv | cli::FormatArg::Comment | cli::FormatArg::Junit
+    ) && !is_of_ranking(reporting)
 }
 
 /// Whether something is asked for that only the ranking has.
-fn is_of_ranking(options: &cli::Report) -> bool {
-    let cli::Reporting { analysis, view, exports } = &options.reporting;
+fn is_of_ranking(reporting: &cli::Reporting) -> bool {
+    let cli::Reporting { analysis, view, exports } = reporting;
     view.has_sections()
         || view.style() != Style::Etalon
         || analysis.metric.is_some()

@@ -316,7 +316,12 @@ fn family(
         let &(base, candidate) = places;
         let earlier = samples.subjects[base].earlier(&samples.subjects[candidate], &metric.name);
         let pair = pair(places)?;
-        let evidence = with_mann_whitney(family.evidence(&pair, &earlier, &criteria)?, &pair);
+        let mut evidence = with_mann_whitney(family.evidence(&pair, &earlier, &criteria)?, &pair);
+        if evidence.dropped > 0 {
+            let [base, candidate] = [base, candidate].map(|at| &samples.subjects[at]);
+            let beyond = base.blocks_beyond(candidate) + candidate.blocks_beyond(base);
+            evidence.dropped = evidence.dropped.saturating_sub(beyond);
+        }
         Some(Comparison { base, candidate, assessment: Assessment::in_family(evidence, &criteria) })
     };
     // Compared in the order of the data, because readings of 100,000 benchmarks lie far apart in any other; assessed

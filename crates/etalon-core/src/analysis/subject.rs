@@ -82,6 +82,20 @@ impl Subject<'_> {
         settings.criteria.level(self.asked_level)
     }
 
+    /// In how many blocks it has rows that count before the first or behind the last block in which the other was
+    /// executed, whatever came of that: the other was never to be executed there, as of many cases only some are
+    /// measured side by side.
+    pub(super) fn blocks_beyond(&self, other: &Subject<'_>) -> usize {
+        let block = |row: &u32| self.data.rows.place(*row as usize).map(|place| place.block);
+        let tried = || other.group.rows.iter().chain(&other.group.uncounted).filter_map(block);
+        let (Some(first), Some(last)) = (tried().min(), tried().max()) else { return 0 };
+        let own = self.group.rows.iter().filter_map(block);
+        let mut beyond: Vec<u32> = own.filter(|block| !(first..=last).contains(block)).collect();
+        beyond.sort_unstable();
+        beyond.dedup();
+        beyond.len()
+    }
+
     /// Whether its rows are readings.
     pub(crate) fn level(&self) -> Level {
         self.group.benchmark.level

@@ -11,9 +11,18 @@ use crate::words::case_name;
 
 /// The lines of a case in a list.
 pub(crate) struct CaseSentence {
-    pub(crate) text: String,
+    pub(crate) name: String,
+    /// What is said of it.
+    pub(crate) said: String,
     /// The lines of an error after the one that the sentence holds.
     pub(crate) rest: Vec<String>,
+}
+
+impl CaseSentence {
+    /// The name, and what is said of it.
+    pub(crate) fn text(&self) -> String {
+        format!("{}: {}", self.name, self.said)
+    }
 }
 
 /// The sentences of a file's cases, in the order of the data. Those of skipped and failed cases are
@@ -23,17 +32,14 @@ pub(super) fn sentences(analysis: &Analysis, suites: &[&Suite], view: View) -> V
     members.sort_unstable();
     let sentence = |index: usize| {
         let said = about(&analysis.benchmarks[index], view)?;
-        Some(CaseSentence {
-            text: format!("{}: {}", case_name(analysis, index), said.text),
-            ..said
-        })
+        Some(CaseSentence { name: case_name(analysis, index), ..said })
     };
     members.into_iter().filter_map(sentence).collect()
 }
 
 fn about(summary: &Summary, view: View) -> Option<CaseSentence> {
     let (case, facts) = (summary.benchmark.case.as_ref()?, summary.case.as_ref()?);
-    let plain = |text: String| CaseSentence { text, rest: Vec::new() };
+    let plain = |said: String| CaseSentence { name: String::new(), said, rest: Vec::new() };
     if let Some(why) = &case.skipped {
         return Some(plain(format!("skipped: {}", brief(&why.to_string()))));
     }
@@ -45,16 +51,16 @@ fn about(summary: &Summary, view: View) -> Option<CaseSentence> {
         };
     };
     let reason = reason(failures, view.detail);
-    let text = match samples {
-        None => format!("failed: {}", reason.text),
+    let said = match samples {
+        None => format!("failed: {}", reason.said),
         Some(samples) => format!(
             "{samples}; failed in {} of {}: {}",
             failures.blocks,
             counted(failures.of, "block", "blocks"),
-            reason.text
+            reason.said
         ),
     };
-    Some(CaseSentence { text, ..reason })
+    Some(CaseSentence { said, ..reason })
 }
 
 fn samples(case: &Case, facts: &CaseFacts) -> String {
@@ -73,15 +79,16 @@ fn samples(case: &Case, facts: &CaseFacts) -> String {
 /// The message of a failure, else how it ended.
 fn reason(failures: &Failures, detail: Detail) -> CaseSentence {
     let said = failures.said.as_deref().map(str::trim).filter(|said| !said.is_empty());
-    let text = match (said, detail) {
+    let said = match (said, detail) {
         (Some(said), Detail::Full) => {
             let mut lines = said.lines().map(|line| clean(line.trim_end()));
-            return CaseSentence { text: lines.next().unwrap_or_default(), rest: lines.collect() };
+            let said = lines.next().unwrap_or_default();
+            return CaseSentence { name: String::new(), said, rest: lines.collect() };
         }
         (Some(said), Detail::Screen) => brief(said),
         (None, _) => ending(&failures.outcome),
     };
-    CaseSentence { text, rest: Vec::new() }
+    CaseSentence { name: String::new(), said, rest: Vec::new() }
 }
 
 fn ending(outcome: &Outcome) -> String {

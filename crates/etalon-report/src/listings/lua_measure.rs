@@ -40,7 +40,7 @@ fn heading(file: &FileReport<'_>, view: View) -> Vec<Vec<String>> {
     printed.extend(lines.map(|line| format!("    {line}")));
     let items = file.cases.iter().flat_map(|case| {
         let rest = case.rest.iter().flat_map(|line| hanging("        ", line, view.width));
-        hanging("  - ", &case.text, view.width).into_iter().chain(rest)
+        hanging("  - ", &case.text(), view.width).into_iter().chain(rest)
     });
     vec![printed, items.collect()]
 }

@@ -219,7 +219,10 @@ fn within_a_block(analysis: &Analysis, execution: &Execution, plan: &Plan) -> Op
 /// The precision that the last look found: of the blocks there were then, at the stricter level of looks.
 fn reached(looks: &[Look]) -> String {
     let widest = looks.last().and_then(|look| look.widest);
-    widest.map_or_else(String::new, |it| format!(", ± {:.1} % at the last look", it * 100.0))
+    widest.map_or_else(String::new, |it| match it > 1.0 {
+        true => ", wider than ± 100 % at the last look".to_owned(),
+        false => format!(", ± {:.1} % at the last look", it * 100.0),
+    })
 }
 
 /// The number that was asked for, behind the one that was reached.
@@ -269,4 +272,17 @@ fn details(plan: &Plan) -> Vec<String> {
         said.push(format!("seed {}", plan.seed));
     }
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Look, reached};
+
+    #[test]
+    fn what_is_wider_than_its_value_has_no_percentage() {
+        let look = |widest| reached(&[Look { blocks: 3, widest, alpha: None }]);
+        assert_eq!(look(Some(0.031)), ", ± 3.1 % at the last look");
+        assert_eq!(look(Some(2.231)), ", wider than ± 100 % at the last look");
+        assert_eq!(look(None), "");
+    }
 }

@@ -8,13 +8,20 @@ use std::collections::HashSet;
 use etalon_core::analysis::{Ranked, Ranking};
 
 /// So many rows of a ranking in the order of its quantity, those without a value last. Of cases: what the others are held
-/// against, the best, and the rows that differ most; of commands, which are ranked among each other, the best.
+/// against, the best, and the rows that differ most; of commands, which are ranked among each other, the best
+/// and the one that their column of verdicts is about.
 pub(super) fn rows(ranking: &Ranking, room: usize) -> Vec<&Ranked> {
     let valued = ranking.by_value();
     let without: Vec<&Ranked> = ranking.rows.iter().filter(|row| row.median.is_none()).collect();
     let mut all: Vec<&Ranked> = valued.into_iter().chain(without).collect();
-    if all.len() <= room || ranking.scope.is_none() {
-        all.truncate(room);
+    if all.len() <= room {
+        return all;
+    }
+    if ranking.scope.is_none() {
+        let first =
+            all.iter().skip(room).copied().find(|row| Some(row.benchmark) == ranking.first());
+        all.truncate(room - usize::from(first.is_some()));
+        all.extend(first);
         return all;
     }
     let best = all.iter().find(|row| !row.idle).map(|row| row.benchmark);

@@ -9,6 +9,7 @@ use crate::cases;
 use crate::document::Part;
 use crate::number::counted;
 use crate::table::Table;
+use crate::text::clean;
 use crate::view::{Detail, Statistics, View};
 use crate::words;
 
@@ -20,6 +21,8 @@ const NAMES: usize = 8;
 const TABLES: usize = 6;
 /// Cases that are compared with none, and have two lines each.
 const ALONE: usize = 12;
+/// What is said of cases without times, each once; of more, one line says how many cases are left out.
+const SAID: usize = 8;
 /// Cases that all tables of a screen together have room for; of more, those are shown that say most.
 const CASES: usize = 30;
 
@@ -82,9 +85,20 @@ fn answers(analysis: &Analysis, rankings: &[(&Suite, &Ranking)]) -> Vec<String> 
     }
     let counts = crate::answer::counts(analysis).text;
     let of = counted(answers.len(), "group", "groups");
-    let mut said = vec![format!("{of} of cases, each against its baseline: {counts}.")];
+    let baseline = shared_baseline(analysis, rankings).unwrap_or_else(|| "its baseline".to_owned());
+    let mut said = vec![format!("{of} of cases, each against {baseline}: {counts}.")];
     said.extend(by_name(analysis, rankings));
     vec![said.join(" ")]
+}
+
+/// The name of the case that the others of each suite are held against, if it is the same in all.
+fn shared_baseline(analysis: &Analysis, rankings: &[(&Suite, &Ranking)]) -> Option<String> {
+    let name = |(_, ranking): &(&Suite, &Ranking)| {
+        Some(words::ranked_name(analysis, ranking, ranking.first()?))
+    };
+    let first = name(rankings.first()?)?;
+    let is_in_all = rankings.iter().all(|it| name(it).as_ref() == Some(&first));
+    is_in_all.then(|| words::apart(&first))
 }
 
 /// The verdicts on each name that several suites have, where names are few: `buffer: 14 faster; rope: 14 slower.`
@@ -160,9 +174,14 @@ pub(super) fn ranking<'a>(analysis: &'a Analysis, suite: &'a Suite) -> Option<&'
     asked.or(suite.times.as_ref())
 }
 
-/// The file where there is one, and the runtime.
+/// The file where there is one, and the runtime. Tables of few suites have their files in their titles.
 fn environment(analysis: &Analysis, several: bool) -> Option<String> {
-    let file = analysis.suites.first().filter(|_| !several).map(|it| words::scope(&it.scope));
+    let one_file = analysis.suites.windows(2).all(|it| it[0].scope.file == it[1].scope.file);
+    let file = match analysis.suites.first() {
+        Some(suite) if !several => Some(words::scope(&suite.scope)),
+        Some(suite) if one_file && analysis.suites.len() > TABLES => Some(clean(&suite.scope.file)),
+        _ => None,
+    };
     let facts = |it: &Execution| cases::environment(&it.context, it.started.as_deref());
     let rows = analysis.executions.iter().flat_map(facts);
     let runtime = rows.into_iter().find(|(label, _)| *label == "Runtime").map(|(_, value)| value);
@@ -170,15 +189,37 @@ fn environment(analysis: &Analysis, several: bool) -> Option<String> {
     (!said.is_empty()).then(|| format!("{}.", said.join(" · ")))
 }
 
-/// A line for each case that was skipped or failed.
+/// A line for each case that was skipped or failed; on a screen one for all that say the same, and no more than it has
+/// room for.
 fn without_times(analysis: &Analysis, view: View) -> Vec<String> {
     let brief = View { statistics: Statistics::None, ..view };
     let files = cases::files(analysis, brief);
     let cases = files.iter().flat_map(|file| &file.cases);
-    let lines = cases.flat_map(|case| {
-        let text = crate::text::hanging("  ", &case.text, view.width);
-        let rest = case.rest.iter().flat_map(|line| crate::text::hanging("    ", line, view.width));
-        text.into_iter().chain(rest).collect::<Vec<_>>()
-    });
-    lines.collect()
+    if view.detail == Detail::Full {
+        let lines = cases.flat_map(|case| {
+            let text = crate::text::hanging("  ", &case.text(), view.width);
+            let line = |line: &String| crate::text::hanging("    ", line, view.width);
+            text.into_iter().chain(case.rest.iter().flat_map(line)).collect::<Vec<_>>()
+        });
+        return lines.collect();
+    }
+    let mut alike: IndexMap<&str, Vec<&str>> = IndexMap::new();
+    for case in cases {
+        alike.entry(&case.said).or_default().push(&case.name);
+    }
+    let line = |(said, names): (&&str, &Vec<&str>)| {
+        crate::text::hanging("  ", &format!("{}: {said}", among(names)), view.width)
+    };
+    let mut lines: Vec<String> = alike.iter().take(SAID).flat_map(line).collect();
+    let left_out = alike.values().skip(SAID).map(Vec::len).sum();
+    lines.extend(foremost::more(left_out).map(|more| format!("  {more}")));
+    lines
+}
+
+/// Names of cases of which the same is said: the first, and how many more there are.
+fn among(names: &[&str]) -> String {
+    match names {
+        [first, _, _, _, ..] => format!("{first} and {} more", names.len() - 1),
+        _ => names.join(", "),
+    }
 }

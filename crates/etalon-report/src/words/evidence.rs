@@ -252,7 +252,10 @@ fn smallest(compared: &[&Assessment], base: &Base) -> Option<(String, Option<Str
     }
     let beyond = known().filter(|it| change(it) > ALIKE * change(least)).count();
     let some = if beyond == 1 { "one row" } else { "some rows" };
-    Some((from(least)?, Some(format!("{some} from {}", from(most)?))))
+    let (least, most) = (from(least)?, from(most)?);
+    // Beyond some size all are said in the same words.
+    let apart = (least != most).then(|| format!("{some} from {most}"));
+    Some((least, apart))
 }
 
 /// Rounded to two significant digits.

@@ -109,7 +109,10 @@ impl fmt::Display for ScanError {
                 }
             ),
             ScanError::TooMany { of } => {
-                write!(f, "{of}: more than {MOST} values, which is the limit: take larger steps")
+                // Of a scan by itself they are numbers in steps; together they are also lists.
+                let remedy =
+                    if of.starts_with("--") { "take larger steps" } else { "give fewer values" };
+                write!(f, "{of}: more than {MOST} values, which is the limit: {remedy}")
             }
             ScanError::Steps { steps, scans: 0 } => {
                 write!(f, "{steps} --parameter-step-size without --parameter-scan")

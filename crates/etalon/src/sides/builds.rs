@@ -97,10 +97,11 @@ impl Building<'_> {
         }
         let said = String::from_utf8_lossy(&executed.stderr);
         let printed = String::from_utf8_lossy(&executed.stdout);
-        let said = if said.trim().is_empty() { printed } else { said };
-        let lines: String =
-            excerpt(&said).iter().map(|line| format!("\n  | {}", clean(line))).collect();
-        let remedy = lacking::remedy(&said, (self.here, Path::new("")), &copy.directory);
+        // Compilers of TypeScript and test runners print their reasons, and what starts them warns beside that.
+        let both = [excerpt(&printed), excerpt(&said)].concat();
+        let lines: String = both.iter().map(|line| format!("\n  | {}", clean(line))).collect();
+        let text = format!("{printed}\n{said}");
+        let remedy = lacking::remedy(&text, (self.here, Path::new("")), &copy.directory);
         let remedy = remedy.map(|remedy| format!("\n  {remedy}")).unwrap_or_default();
         let command = shown_text(self.command);
         let side = copy.side;

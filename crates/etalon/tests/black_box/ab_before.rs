@@ -46,6 +46,7 @@ fn what_cannot_work_is_told_before_anything_is_built() {
     ab("-- sh ../outside.sh", 2, &leads_out);
     ab("-- sh -c 'sh ../outside.sh < bytes'", 2, &leads_out);
     ab("-- ../outside.sh", 2, &leads_out);
+    ab("-- ../no-such.sh", 2, &["../no-such.sh: no such file: check the path"]);
     let unit = ["no such unit in what is measured; write one of wall, user, sys, cpu, rss"];
     ab("--fail-on nope/op:worse -- ./p", 2, &unit);
     ab("--metric nope -- ./p", 2, &unit);
@@ -119,6 +120,15 @@ fn what_failed_is_shown_with_its_first_and_last_lines() {
     let built = ab(&lab, &format!("old --build '{}' -- ./p", lab.path("m/says").display()));
     let built = built.expect(1);
     has(&built.stderr, &["base does not build", "comes first", "comes last"]);
+}
+
+/// Would catch the reason on standard output that a warning on standard error hides.
+#[test]
+fn what_a_build_printed_is_shown_beside_what_it_warned_of() {
+    let Some(lab) = crate::ab::lab() else { return };
+    lab.script("m/says", "echo 'a.ts(1,2): error TS2304'\necho 'npm warn deprecated' >&2\nexit 2");
+    let built = ab(&lab, &format!("old --build '{}' -- ./p", lab.path("m/says").display()));
+    has(&built.expect(1).stderr, &["base does not build", "error TS2304", "npm warn deprecated"]);
 }
 
 /// Would catch the advice to count a failure as measured where a directory is lacking that git ignores.

@@ -284,3 +284,37 @@ fn what_a_suite_starts_is_ended_with_it_and_counted() {
         ],
     );
 }
+
+/// Would catch a screen with the same sentence for each of a hundred cases, and one that hides a sentence of another.
+#[test]
+fn what_is_said_of_many_cases_is_said_once() {
+    let lab = Lab::new();
+    lab.write(
+        "s.lua",
+        "local m = require('measure')
+        for i = 1, 40 do m.describe('same' .. i):run(function() error('no such table', 0) end) end
+        m.describe('another'):run(function() error('no room', 0) end)",
+    );
+    let said = lab.run(["run", "-r", "1", "--budget", "0.05s", "s.lua"]).expect(1).stdout;
+    assert_eq!(said.matches("no such table").count(), 1, "{said}");
+    has(
+        &said,
+        &["same1 and 39 more: failed: s.lua:2: no such table", "another: failed: s.lua:3: no room"],
+    );
+    let full = lab.run(["report", "@last", "--full"]).expect(0).stdout;
+    assert_eq!(full.matches("no such table").count(), 40, "{full}");
+}
+
+/// Would catch a screen without an end where every case fails in its own way.
+#[test]
+fn of_many_failures_those_without_room_are_counted() {
+    let lab = Lab::new();
+    lab.write(
+        "s.lua",
+        "local m = require('measure')
+        for i = 1, 40 do m.describe('c' .. i):run(function() error('way ' .. i, 0) end) end",
+    );
+    let said = lab.run(["run", "-r", "1", "--budget", "0.05s", "s.lua"]).expect(1).stdout;
+    has(&said, &["c8: failed: s.lua:2: way 8", "and 32 more: --full"]);
+    assert!(!said.contains("way 9"), "{said}");
+}

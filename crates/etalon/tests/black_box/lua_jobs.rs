@@ -91,3 +91,31 @@ fn a_parameter_that_no_case_has_is_refused_before_measuring() {
     let refused = lab.run(["cmd", "-r", "1", "--by", "n", "true"]).expect(2);
     has(&refused.stderr, &["--by: functions of suites are compared by it", "--row /PARAM"]);
 }
+
+/// Would catch a screen of many jobs that names neither the baseline nor the file.
+#[test]
+fn what_many_jobs_have_in_common_is_named_once() {
+    let lab = Lab::new();
+    let suite = SUITE.replace("{ 'list', 'tree' }", "{ 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' }");
+    lab.write("s.lua", &suite);
+    let said = lab.run(["run", "-r", "1", "--budget", "0.05s", "s.lua"]).expect(0).stdout;
+    has(&said, &["8 groups of cases, each against buffer: ", "s.lua · Lua 5.1"]);
+}
+
+/// Would catch blocks of cases that are measured apart from others, counted as blocks in which a side is missing.
+#[test]
+fn blocks_of_other_groups_of_cases_are_not_missing() {
+    let lab = Lab::new();
+    lab.write(
+        "s.lua",
+        "local measure = require('measure')
+        for i = 1, 30 do measure.describe('c' .. i):run(function() measure.sink({ i }) end) end",
+    );
+    let said = lab.run(["run", "-r", "2", "--budget", "0.05s", "s.lua"]).expect(0).stdout;
+    has(&said, &["more cases than are measured side by side"]);
+    assert!(!said.contains("dropped out"), "{said}");
+    let document = lab.json(["report", "@last", "--json"]);
+    for comparison in document["comparisons"].as_array().unwrap() {
+        assert_eq!(comparison["dropped_blocks"], 0, "{comparison}");
+    }
+}

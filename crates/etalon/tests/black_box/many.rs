@@ -139,3 +139,25 @@ fn a_table_that_is_nearly_empty_is_refused() {
     has(&ended.stdout, &["nothing in common"]);
     has(&ended.stderr, &["nothing is compared"]);
 }
+
+/// Would catch a table of many commands that has verdicts against one that it does not show, and the same size said of
+/// both the best and the worst row.
+#[test]
+fn the_first_has_a_row_wherever_it_stands() {
+    let lab = Lab::new();
+    let mut text = String::new();
+    for at in 0..3 {
+        for name in 0..40_u32 {
+            let time = (1000 - 10 * name) * (1 + at);
+            text += &format!("BenchmarkB{name:02} 1 {time} ns/op\n");
+        }
+    }
+    lab.write("many.txt", &text);
+    let said = lab.done(["report", "many.txt"]);
+    has(&said, &["against B00", "\n  B00 ", "\n  B39 ", "and 16 more: --full"]);
+    assert!(!said.contains("\n  B16 "), "{said}");
+    assert!(
+        !said.contains("1,000 × on are visible, in some rows from more than 1,000 × on"),
+        "{said}"
+    );
+}

@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use serde_json::json;
+
 use crate::ab::{git, lab};
 use crate::support::{Ended, Lab, Running, has, joined, skip};
 
@@ -173,4 +175,74 @@ fn a_check_without_a_base_is_refused_before_anything_is_measured() {
         let ended = lab.run(["report", "@last"].into_iter().chain(asked.split(' '))).expect(2);
         assert!(joined(&ended.stderr).contains(&joined("etalon compare BASE DATA")), "{asked}");
     }
+}
+
+/// Would catch options that a file's tables leave aside without a word where it is measured, and exports that are not
+/// written.
+#[test]
+fn a_file_takes_what_is_of_the_ranking_when_it_is_measured_and_later() {
+    let lab = Lab::new();
+    let file = "[axes]\nn = ['1', '2']\n[[subject]]\ncommand = 'sleep 0.00{n}'\n[measure]\nruns = 6\n\
+        [[table]]\nmetric = 'wall'\nrows = 'n'\ncolumns = 'name'\n";
+    lab.write("e.toml", file);
+    for asked in ["--metric cpu --full", "-E", "--format csv", "--export-json x.json"] {
+        let fresh = lab.done(["run", "e.toml"].into_iter().chain(asked.split(' ')));
+        if asked.starts_with("--export") {
+            fs::remove_file(lab.path("x.json")).expect("written by the run");
+        }
+        let saved = lab.done(["report", "@last"].into_iter().chain(asked.split(' ')));
+        assert_eq!(fresh, saved, "{asked}");
+    }
+    let unknown = lab.run(["run", "e.toml", "--metric", "nosuch"]).expect(2).stderr;
+    has(&unknown, &["--metric: no metric `nosuch`: there are wall,"]);
+}
+
+/// Would catch tables of a harness that become a ranking once they are saved.
+#[test]
+fn a_saved_harness_is_narrowed_and_explained_as_the_fresh_one() {
+    let lab = Lab::new();
+    let row = r#"{"name":"NAME","run_name":"NAME","run_type":"iteration","iterations":9,"real_time":5.0,"cpu_time":4.0,"time_unit":"ns"}"#;
+    let rows = [row.replace("NAME", "x"), row.replace("NAME", "y")].join(",");
+    lab.write("r.json", format!("{{\"context\":{{}},\"benchmarks\":[{rows}]}}"));
+    let run = ["cmd", "-r", "6", "--results", "google-benchmark", "--metric", "cpu", "cat r.json"];
+    let fresh = lab.done(run).replace("this run", "@last");
+    has(&fresh, &["cpu-sec/op"]);
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let saved = lab.done(["report", "@last", "--metric", "cpu"]);
+    assert_eq!(squeezed(&fresh), squeezed(&saved));
+    let explained = lab.done(["report", "@last", "--explain-noise"]);
+    has(&explained, &["@last: nothing to compare it with."]);
+}
+
+/// Would catch a check that cannot tell because one execution of ten used system time, and all others of both sides none.
+#[test]
+fn a_time_that_is_nearly_always_0_does_not_stop_a_check() {
+    let lab = Lab::new();
+    let mut lines =
+        vec![json!({"type": "header", "format": "etalon", "version": 1, "id": "by-hand",
+        "sides": {"key": "/side", "base": "base", "head": "head"}})];
+    for name in ["wall", "sys"] {
+        lines.push(json!({"type": "metric", "name": name, "unit": "ns", "direction": "lower", "kind": "noisy",
+            "resolution": 1e-6}));
+    }
+    for side in ["base", "head"] {
+        lines.push(
+            json!({"type": "benchmark", "name": "p", "command": "p", "params": {"side": side}}),
+        );
+    }
+    for block in 0..10_u32 {
+        for side in 0..2_u32 {
+            let wall = 1_000_000 + 137 * ((block * 7 + side * 3) % 12);
+            let sys = if (block, side) == (5, 1) { 3_868_000 } else { 0 };
+            let values = json!({"wall": wall, "sys": sys});
+            lines.push(
+                json!({"type": "observation", "benchmark": side, "block": block, "values": values}),
+            );
+        }
+    }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    lab.write("r.jsonl", text);
+    let ended = lab.run(["report", "r.jsonl", "--fail-on", "worse"]).expect(0);
+    assert!(!ended.stderr.contains("below the clock"), "{}", ended.stderr);
+    has(&lab.done(["report", "r.jsonl", "--full"]), &["sys-sec/op", "below the clock"]);
 }

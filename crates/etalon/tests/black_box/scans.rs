@@ -182,7 +182,7 @@ fn bad_scans_are_refused_with_the_remedy() {
         has(&Lab::new().run([&["cmd"], typed].concat()).expect(2).stderr, &[words]);
     }
     let thousand = ["-P", "a", "1", "1000", "-P", "b", "1", "1000", "echo {a} {b}"];
-    refused(&thousand, &["{a} × {b} together", "more than 100000"]);
+    refused(&thousand, &["{a} × {b} together", "more than 100000", "give fewer values"]);
 }
 
 /// Would catch a range that is cut to its first value because nobody said how large a step is.

@@ -176,6 +176,24 @@ fn a_command_that_stops_the_launcher_is_ended() {
     }
 }
 
+/// Would catch a hook that stops its parent, after which nothing goes on and neither a signal nor a second one ends it.
+#[test]
+fn a_hook_that_stops_its_parent_is_over_when_it_ends() {
+    let lab = Lab::new();
+    lab.script("stops", "kill -STOP $PPID; echo told >> told");
+    for (at, hook) in ["--setup", "--prepare", "--conclude", "--cleanup"].iter().enumerate() {
+        lab.run(["cmd", "-r", "1", hook, "./stops", "true"]).expect(0);
+        lab.assert_nothing_left();
+        assert_eq!(lab.read("told").len(), 5 * (at + 1), "{hook}");
+    }
+    lab.script("stays", "kill -STOP $PPID; : > there; exec sleep 1000");
+    let running = Running::start(lab.etalon(["cmd", "-r", "1", "--prepare", "./stays", "true"]));
+    wait_for(&lab, "there");
+    signal(running.pid(), libc::SIGTERM);
+    running.end().expect(130);
+    lab.assert_nothing_left();
+}
+
 /// Would catch a hang-up that ends etalon as it stands: no cleanup, no exports, no end of the record.
 #[test]
 fn a_hang_up_is_an_interrupt() {

@@ -26,6 +26,10 @@ use message::{Foreground, Grace, Reply, Request, Until};
 pub(super) use process::Inherited;
 use process::Process;
 
+/// So many ms a keeper may be silent until it is told to go on. Because: its hook may stop it, as its parent, and then
+/// nobody else would.
+const SILENCE: c_int = 200;
+
 /// Which hooks have one keeper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind {
@@ -104,7 +108,22 @@ impl Keeper {
 
     fn ask(&self, request: Request) -> io::Result<Reply> {
         message::send(&self.control, request)?;
+        while !self.has_said_something() {}
         message::receive(&self.control)
+    }
+
+    /// Whether there is a message, or it is gone. Waits a while for that, or until a signal comes.
+    fn has_said_something(&self) -> bool {
+        let fd = self.control.as_raw_fd();
+        let mut polled = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        // SAFETY: one writable pollfd, of an open descriptor.
+        let ready = unsafe { libc::poll(&raw mut polled, 1, SILENCE) };
+        if ready == 0 {
+            // SAFETY: no memory preconditions. One that is gone would be seen to be; to one that was not stopped it is
+            // nothing, because a keeper has all signals blocked.
+            unsafe { libc::kill(self.pid, libc::SIGCONT) };
+        }
+        ready > 0
     }
 
     /// Waits until it has ended everything; how many processes there were. A stop takes the time from them that they
@@ -116,10 +135,7 @@ impl Keeper {
                 is_hurried = true;
                 let _it_is_seen_to_be_gone = message::send(&self.control, Request::Kill);
             }
-            let fd = self.control.as_raw_fd();
-            let mut polled = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-            // SAFETY: one writable pollfd, of an open descriptor.
-            if unsafe { libc::poll(&raw mut polled, 1, -1) } > 0 {
+            if self.has_said_something() {
                 break;
             }
         }

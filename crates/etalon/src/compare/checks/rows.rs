@@ -138,14 +138,19 @@ fn withheld(assessment: &Assessment) -> Option<WithheldReason> {
     })
 }
 
-/// Whether the estimate is worse by more than what counts as the same.
+/// Whether the estimate is worse by more than what counts as the same; where the margin is a share of nothing, worse at
+/// all: of a time that is 0 in nearly every execution of both sides nothing looks worse.
 fn looks_worse(Assessment { evidence, .. }: &Assessment) -> bool {
     let is_worse = evidence.one_sided.as_ref().is_some_and(|sides| sides.is_worse);
-    let found = match evidence.scale {
-        Scale::Ratio => evidence.shown().ratio.or(evidence.shown().difference),
-        Scale::Difference => evidence.shown().difference,
+    let ratio = evidence.shown().ratio.filter(|_| evidence.scale == Scale::Ratio);
+    let (found, none) = match ratio {
+        Some(ratio) => (Some(ratio), 1.0),
+        None => (evidence.shown().difference, 0.0),
     };
-    let is_beyond = |value: f64| evidence.bounds.is_none_or(|of| value > of.hi || value < of.lo);
+    let is_beyond = |value: f64| match evidence.bounds {
+        Some(of) => value > of.hi || value < of.lo,
+        None => (value - none).abs() > 0.0,
+    };
     is_worse && found.is_some_and(|found| is_beyond(found.value))
 }
 

@@ -138,7 +138,7 @@ fn measure(
         file: &file,
         reporting,
         compare: options.comparison(),
-        page: exports.page(),
+        exports: &exports,
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
     };
     let remarks = announced(&experiment, &setup).into_iter().collect();

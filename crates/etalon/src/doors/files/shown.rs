@@ -2,13 +2,14 @@
 //! tables of each side.
 
 use etalon_core::dataset::Dataset;
+use etalon_report::view::Again;
 use etalon_run::RunError;
 
 use crate::executed::Executed;
 use crate::experiments::file::File;
 use crate::experiments::{DisplayOptions, is_for_reading, tables, tables_of_sides};
+use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
-use crate::pages::Page;
 use crate::showing::{Show, Sides};
 use crate::toml_text::Source;
 use crate::{cli, report};
@@ -20,7 +21,7 @@ pub(super) struct Cells<'a> {
     pub(super) reporting: &'a cli::Reporting,
     /// What is asked of two sides.
     pub(super) compare: cli::Comparison,
-    pub(super) page: Option<&'a Page>,
+    pub(super) exports: &'a Exports<'a>,
     /// The metrics that are measured, by their names.
     pub(super) metrics: Vec<String>,
 }
@@ -33,7 +34,14 @@ impl Show for Cells<'_> {
         let cli::Reporting { view, analysis, .. } = self.reporting;
         if data.run_sets.iter().all(|set| set.sides.is_none()) {
             executed.damage()?;
-            let wanted = DisplayOptions { view, analysis, page: self.page };
+            if !report::has_tables(self.reporting) {
+                let saved = executed.kept.reference.as_deref();
+                let again = if saved.is_some() { Again::Saved } else { Again::Options };
+                report::show(data, analysis, view, self.exports, again)
+                    .map_err(|failure| failure.after_saving(saved))?;
+                return Ok(Exit::Done);
+            }
+            let wanted = DisplayOptions { view, analysis, page: self.exports.page() };
             tables::show(self.source, self.file, data, &wanted)?;
             return Ok(Exit::Done);
         }
