@@ -4,6 +4,7 @@
 //! `etalon-record`'s.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::model::{BenchmarkKey, Context, Harness, Nodes, Note, Service, Sides};
 use crate::plan::{Plan, Settings};
@@ -121,7 +122,7 @@ pub struct RunSet {
     /// Facts about machine, tool and environment.
     pub context: Context,
     /// The machines it was executed on, where these are several.
-    pub nodes: Nodes,
+    pub nodes: Arc<Nodes>,
     /// The plan of the experiment.
     pub plan: Option<Plan>,
     /// The settings of its analysis.

@@ -144,7 +144,10 @@ impl Builder {
                 data.declare(self.run_set, None, &unit, &key, &value);
             }
             "benchmark" => self.benchmark(data, &serde_json::from_str(line)?)?,
-            "node" => set.nodes.declare(serde_json::from_str::<NodeWire>(line)?.into()),
+            "node" => {
+                let node = serde_json::from_str::<NodeWire>(line)?;
+                Arc::make_mut(&mut set.nodes).declare(node.into());
+            }
             "plan" => {
                 let plan = Plan::try_from(serde_json::from_str::<PlanWire>(line)?)?;
                 first(&mut set.plan, plan, "plan")?;
@@ -384,14 +387,14 @@ fn first<T>(field: &mut Option<T>, value: T, name: &str) -> Result<(), Refused> 
 
 /// Says on which node the block of an observation was executed. Where there are nodes every block is of one, or nobody
 /// knew what may be compared with it; blocks of the warm-up are each node's own.
-fn placed(nodes: &mut Nodes, observed: &ObservationLine) -> Result<(), Refused> {
+fn placed(nodes: &mut Arc<Nodes>, observed: &ObservationLine) -> Result<(), Refused> {
     let known = nodes.all().len();
     match (observed.node, observed.block) {
         (Some(node), _) if node as usize >= known => {
             Err(format!("it refers to node {node}, and {known} are declared before it"))?
         }
         (Some(node), Some(block)) if observed.phase == Phase::Measured => {
-            let placed = nodes.place(block, node);
+            let placed = Arc::make_mut(nodes).place(block, node);
             let named = |node: u32| nodes.all()[node as usize].name.clone();
             placed.map_err(|BlockOfTwo { of }| Refused::BlockOfTwo {
                 block,
