@@ -1029,6 +1029,30 @@ def between_runs():
     return {"levels": LEVELS, "cases": cases}
 
 
+# --- nodes --------------------------------------------------------------------------------------
+
+
+def nodes():
+    """Kruskal and Wallis's H, and t intervals of values of nodes, by SciPy."""
+    rng = np.random.default_rng(20261128)
+    ranks, like = [], []
+    for sizes in [(3, 3), (10, 10), (10, 15, 40), (12, 12, 12, 12, 12), (30, 40, 50)]:
+        for digits in [9, 2, 1]:
+            groups = [np.round(rng.normal(0.02 * at, 0.1, n), digits).tolist() for at, n in enumerate(sizes)]
+            ranks.append({"groups": groups, "h": float(stats.kruskal(*groups).statistic)})
+    for k in [3, 4, 6, 7, 10, 20]:
+        values = rng.normal(0.02, 0.01, k)
+        walsh = [(values[i] + values[j]) / 2 for i in range(k) for j in range(i, k)]
+        centre = float(np.mean(values) if k < 7 else np.median(walsh))
+        error = stats.sem(values)
+        like.append({
+            "values": values.tolist(), "centre": centre,
+            "half_widths": [float(error * stats.t.ppf(0.5 + level / 2, k - 1)) for level in LEVELS],
+            "p": float(2 * stats.t.sf(abs(centre) / error, k - 1)),
+        })
+    return {"levels": LEVELS, "ranks": ranks, "like": like}
+
+
 # --- occasions ----------------------------------------------------------------------------------
 
 
@@ -1146,6 +1170,7 @@ FILES = {
     "tukey": tukey,
     "scott_knott": scott_knott,
     "between_runs": between_runs,
+    "nodes": nodes,
     "occasions": occasions,
     "pictures": pictures,
 }

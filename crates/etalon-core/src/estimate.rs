@@ -18,6 +18,8 @@ pub enum Method {
     HodgesLehmannIndependent,
     /// Difference of the means over runs, widened by the scatter between them.
     BetweenRuns,
+    /// The middle of what nodes say, Student's t.
+    OverNodes,
 }
 
 impl Method {
@@ -30,6 +32,7 @@ impl Method {
             Method::MeanStudent => "mean, Student's t",
             Method::Exact => "exact",
             Method::HodgesLehmannIndependent => "Hodges-Lehmann, Brunner-Munzel",
+            Method::OverNodes => "mean of nodes, Student's t",
             Method::BetweenRuns => "mean of runs, scatter between runs",
         }
     }

@@ -4,8 +4,9 @@
 //! `etalon-record`'s.
 
 use std::fmt;
+use std::sync::Arc;
 
-use crate::model::{BenchmarkKey, Context, Harness, Note, Service, Sides};
+use crate::model::{BenchmarkKey, Context, Harness, Nodes, Note, Service, Sides};
 use crate::plan::{Plan, Settings};
 use crate::stats::Looks;
 
@@ -120,6 +121,8 @@ pub struct RunSet {
     pub harness: Option<Harness>,
     /// Facts about machine, tool and environment.
     pub context: Context,
+    /// The machines it was executed on, where these are several.
+    pub nodes: Arc<Nodes>,
     /// The plan of the experiment.
     pub plan: Option<Plan>,
     /// The settings of its analysis.

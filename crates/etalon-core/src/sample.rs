@@ -6,12 +6,17 @@
 //! by turn within the block. Values are never reordered, trimmed or dropped here. Whether a
 //! difference is real is [`crate::compare`]'s question.
 
+mod nodes;
 mod pairs;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use crate::model::Nodes;
 use crate::stats::{self, Dependence, NotFinite, Sorted};
 
+use nodes::by_node;
+pub(crate) use nodes::{NodePart, dependence_within};
 pub use pairs::{Pairs, pairs};
 
 /// Values of one benchmark and metric.
@@ -30,6 +35,8 @@ pub struct Sample {
     dependence: OnceLock<Option<Dependence>>,
     turns: Option<Turns>,
     runs: Vec<RunEnd>,
+    /// The machines that its blocks were executed on, where these are several.
+    nodes: Option<Arc<Nodes>>,
     /// Of a side of a project that was built several times: what each build says in the same places, in the order of
     /// their numbers. The values are their means, which are shown; builds are what is compared.
     builds: Vec<Sample>,
@@ -124,8 +131,8 @@ impl Sample {
         let sorted = Sorted::new(&values)?;
         let lost = Lost::default();
         let dependence = OnceLock::new();
-        let (turns, runs, builds) = (None, Vec::new(), Vec::new());
-        Ok(Sample { values, blocks, lost, sorted, dependence, turns, runs, builds })
+        let (turns, runs, nodes, builds) = (None, Vec::new(), None, Vec::new());
+        Ok(Sample { values, blocks, lost, sorted, dependence, turns, runs, nodes, builds })
     }
 
     /// A sample of interleaved readings; `places` is block and turn of each, ascending.
@@ -152,6 +159,12 @@ impl Sample {
     pub fn in_runs(self, runs: Vec<RunEnd>) -> Sample {
         debug_assert!(runs.last().is_none_or(|last| last.end == self.values.len()));
         Sample { runs, ..self }
+    }
+
+    /// The sample as one whose blocks were executed on these nodes.
+    #[must_use]
+    pub fn on_nodes(self, nodes: Arc<Nodes>) -> Sample {
+        Sample { nodes: Some(nodes), ..self }
     }
 
     /// The sample as the means of several builds of a side, each in the same places as it.
@@ -181,9 +194,13 @@ impl Sample {
         &self.sorted
     }
 
-    /// Serial dependence of the values; absent of fewer than three, and of values all alike. O(n log n), once.
+    /// Serial dependence of the values, of several nodes within each; absent of fewer than three, and of values all
+    /// alike. O(n log n), once.
     pub(crate) fn dependence(&self) -> Option<Dependence> {
-        let of = || stats::serial_dependence_of_sorted(&self.values, &self.sorted);
+        let of = || match by_node(self.nodes.as_deref(), &self.blocks) {
+            parts if parts.len() > 1 => dependence_within(&self.values, &parts),
+            _ => stats::serial_dependence_of_sorted(&self.values, &self.sorted),
+        };
         *self.dependence.get_or_init(of)
     }
 
@@ -191,6 +208,21 @@ impl Sample {
     #[must_use]
     pub(crate) fn readings(&self) -> &[f64] {
         self.turns.as_ref().map_or(&self.values, |turns| &turns.values)
+    }
+
+    /// Every reading in time order, of several nodes one after the other: their clocks are not related.
+    #[must_use]
+    pub(crate) fn in_time(&self) -> Cow<'_, [f64]> {
+        let blocks: Cow<'_, [u32]> = match &self.turns {
+            Some(turns) => turns.places.iter().map(|(block, _)| *block).collect(),
+            None => Cow::Borrowed(&self.blocks),
+        };
+        match by_node(self.nodes.as_deref(), &blocks) {
+            parts if parts.len() > 1 => {
+                parts.iter().flat_map(|part| part.of(self.readings(), 1)).collect()
+            }
+            _ => Cow::Borrowed(self.readings()),
+        }
     }
 
     /// Every reading, sorted once.

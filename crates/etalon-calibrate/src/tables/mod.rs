@@ -7,6 +7,7 @@ mod families;
 mod in_sequence;
 mod independent;
 mod looks;
+mod nodes;
 mod occasions;
 mod planned;
 mod tails;
@@ -21,6 +22,7 @@ pub fn all() -> Vec<Table> {
     vec![
         blocks::table(),
         builds::table(),
+        nodes::table(),
         tails::guard(),
         tails::large(),
         families::rankings(),

@@ -7,7 +7,6 @@ use super::compiling::Mode;
 use super::subject::Subject;
 use super::suites::{Suite, disagreements};
 use super::{CaseFacts, Comparison, Summary};
-use crate::compare::Design;
 use crate::dataset::{TraceAborts, does_nothing};
 use crate::metrics;
 use crate::model::{Case, CaseHost, Collector, EMPTY_LOOP};
@@ -74,7 +73,7 @@ fn suite_notes(suite: &Suite, subjects: &[Subject<'_>], benchmarks: &[Summary]) 
     }
     for comparison in suite.times.iter().flat_map(|times| &times.comparisons) {
         let one_run = subjects[comparison.base].run_set == subjects[comparison.candidate].run_set;
-        if one_run && comparison.assessment.evidence.design != Design::Blocks {
+        if one_run && !comparison.assessment.evidence.design.is_in_blocks() {
             notes.push(about(comparison, ComparisonNote::NoCommonBlock));
         }
     }

@@ -15,7 +15,7 @@ use super::AnalysisError;
 use super::headline::CpuAnswer;
 use super::machines::{self, Machine};
 use super::subject::{Samples, Subject};
-use crate::compare::{Design, Evidence, Scales, family_dependence};
+use crate::compare::{Evidence, Scales, family_dependence};
 use crate::criteria::Criteria;
 use crate::family::{self, Family, Pair, Side};
 use crate::model::Metric;
@@ -345,7 +345,7 @@ fn family(
 
 /// Evidence of independent samples with the Mann–Whitney test, which reports in other programs' words show.
 fn with_mann_whitney(evidence: Evidence, pair: &Pair<'_>) -> Evidence {
-    let is_independent = evidence.design != Design::Blocks && !evidence.exact;
+    let is_independent = !evidence.design.is_in_blocks() && !evidence.exact;
     let (of, against) = (&pair.candidate.sample.values, &pair.base.sample.values);
     let test = || stats::mann_whitney(of, against, Alternative::TwoSided).ok().map(Box::new);
     Evidence { mann_whitney: is_independent.then(test).flatten(), ..evidence }

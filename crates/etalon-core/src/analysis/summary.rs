@@ -105,7 +105,7 @@ pub(super) fn summaries(
             }),
             variation: None,
             time_series: ranked
-                .map_or_else(Vec::new, |ranked| time_series::time_series(ranked.sample.readings())),
+                .map_or_else(Vec::new, |ranked| time_series::time_series(&ranked.sample.in_time())),
         }
     };
     let all = ranked.subjects.iter().zip(&ranked.readings);

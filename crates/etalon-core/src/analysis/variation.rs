@@ -123,12 +123,15 @@ fn every(subject: &Subject<'_>, enough: usize) -> usize {
     subject.group.rows.len().div_ceil(enough).max(1)
 }
 
-/// The readings of a metric in time order; of more than enough rows every second, third …
+/// The readings of a metric in time order, of several nodes one after the other; of more than enough rows every second, third …
 fn thinned(subject: &Subject<'_>, metric: &str, enough: usize) -> Option<Column> {
     let every = every(subject, enough);
     let mut rows: Vec<u32> = subject.group.rows.iter().copied().step_by(every).collect();
-    if !subject.data.are_in_order(&rows) && subject.group.placed {
-        rows.sort_by_key(|row| subject.data.rows.place(*row as usize));
+    let data = subject.data;
+    if subject.group.placed && data.are_on_nodes(&rows) {
+        rows.sort_by_key(|row| (data.node_of(*row as usize), data.rows.place(*row as usize)));
+    } else if !data.are_in_order(&rows) && subject.group.placed {
+        rows.sort_by_key(|row| data.rows.place(*row as usize));
     }
     // Not every row of a case is a reading: its process says other things at its end.
     subject.read_in(&rows, metric)
@@ -175,7 +178,11 @@ fn variation(
             true => readings.values.len(),
             false => readings.blocks.chunk_by(|a, b| a == b).count(),
         },
-        causes: variation::causes(&readings, among),
+        // What happens in time happens on a node: nothing is looked for over several.
+        causes: match subject.data.are_on_nodes(&rows) {
+            true => Vec::new(),
+            false => variation::causes(&readings, among),
+        },
         repetitions: repetitions(subject, metric, &rows, &readings, &levels),
         levels,
     }
@@ -230,7 +237,7 @@ fn waiting(subject: &Subject<'_>, rows: &[u32]) -> Option<Waiting> {
 /// The name of the level of blocks.
 const BLOCK: &str = "block";
 
-/// The shares of runs, blocks and readings, of those that there are several of.
+/// The shares of runs, nodes, blocks and readings, of those that there are several of.
 fn levels(subject: &Subject<'_>, rows: &[u32], readings: &Readings) -> Levels {
     let runs: Vec<_> = rows.iter().map(|row| subject.data.run_of(*row as usize)).collect();
     let mut number = 0;
@@ -241,7 +248,10 @@ fn levels(subject: &Subject<'_>, rows: &[u32], readings: &Readings) -> Levels {
     }
     let runs = (number > 0).then_some(("run", &run_ids[..]));
     let blocks = (!readings.blocks.is_empty()).then_some((BLOCK, &readings.blocks[..]));
-    let groups: Vec<(&str, &[u32])> = runs.into_iter().chain(blocks).collect();
+    let nodes = || rows.iter().filter_map(|row| subject.data.node_of(*row as usize));
+    let node_ids: Vec<u32> = nodes().collect();
+    let nodes = subject.data.are_on_nodes(rows).then_some(("node", &node_ids[..]));
+    let groups: Vec<(&str, &[u32])> = runs.into_iter().chain(nodes).chain(blocks).collect();
     if groups.is_empty() {
         return Levels::new();
     }

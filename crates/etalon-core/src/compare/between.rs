@@ -5,15 +5,16 @@
 //! earlier ones say [`super::earlier`]'s. Refuses to look for earlier runs: the caller brings them.
 
 use super::earlier::{Earlier, EarlierRuns, Spread, Unused, earlier};
+use super::replicated::Replicated;
 use super::stretches::Stretches;
-use super::{Contrast, EquivalenceBounds, Estimates, Evidence, OneSided, Scale};
-use crate::criteria::{Criteria, Sidedness};
-use crate::estimate::{Estimate, Method, WORTH_SAYING, at_least_as_wide};
-use crate::model::{Direction, Kind, Metric};
+use super::{Contrast, Design, Evidence, Scale};
+use crate::criteria::Criteria;
+use crate::estimate::{Estimate, Method, WORTH_SAYING};
+use crate::model::{Kind, Metric};
 use crate::sample::{Moment, Sample};
 use crate::stats::{
     self, ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, InsufficientData, PMethod, RunsOfSide,
-    Scatter, Sorted, Test, Widening, Within,
+    Scatter, Sorted, Widening, Within,
 };
 use crate::units::Base;
 
@@ -138,19 +139,12 @@ pub(super) fn between(
         sides.iter().flatten().flat_map(SideRuns::spreads).collect()
     };
     let scatter = from(&stretches, criteria.between, contrast.earlier, spreads);
+    let methods = (Method::BetweenRuns, PMethod::BetweenRuns);
     let runs = |scale| runs_on(evidence, contrast, (&stretches, &scatter), scale);
-    let compared = OnScales {
-        ratio: evidence.differing.ratio.map(|_| runs(Scale::Ratio)),
-        difference: evidence.differing.difference.map(|_| runs(Scale::Difference)),
-        step: contrast.metric.resolution.unwrap_or(0.0),
-        smaller_median: smaller_median(evidence),
-    };
+    let compared = Replicated::new((evidence, contrast), methods, runs);
     let within = evidence.differing.ratio_interval();
     let within = within.map(|interval| (interval.hi.ln() - interval.lo.ln()) / 2.0);
-    let decisive = match (evidence.scale, compared.ratio) {
-        (Scale::Ratio, Some(ratio)) => ratio,
-        _ => compared.difference.unwrap_or(Err(InsufficientData::NotFinite)),
-    };
+    let decisive = compared.decisive(evidence.scale).ok();
     let replication = Replication {
         base: base.len(),
         candidate: candidate.len(),
@@ -158,71 +152,17 @@ pub(super) fn between(
         scatter,
         within,
         waited: [contrast.base, contrast.candidate].map(waited),
-        compared: decisive.ok(),
+        compared: decisive,
     };
-    let judged = Evidence {
-        design: super::Design::Runs(Box::new(replication)),
-        differing: compared.estimates(&evidence.differing),
-        sameness: compared.estimates(&evidence.sameness),
-        test: decisive.map(|runs| test(&runs, runs.p(0.0))),
-        tost_p: decisive.ok().and_then(|runs| tost_p(&runs, evidence.scale, evidence.bounds?)),
-        dependence: decisive.ok().zip(evidence.dependence).and_then(|(runs, of_readings)| {
-            // The values of runs say it themselves where there are enough.
-            let speaks = base.len().min(candidate.len()) < ENOUGH_RUNS;
-            let of_interval =
-                speaks.then(|| runs.widened_by(of_readings.factor, criteria.confidence));
-            let factor = of_interval.filter(|factor| *factor >= WORTH_SAYING)?;
-            Some(Widening { factor, ..of_readings })
-        }),
-        ..evidence.clone()
-    };
-    match (criteria.sides, decisive) {
-        (Sidedness::One { tolerated }, Ok(runs)) => one_sided(judged, &runs, tolerated),
-        _ => judged,
-    }
-}
-
-fn smaller_median(evidence: &Evidence) -> f64 {
-    let base = evidence.base_median;
-    evidence.ratio_of_medians.map_or(base, |ratio| base.min(base * ratio))
-}
-
-/// The comparison of runs on both scales, and how little a reading can be known by.
-struct OnScales {
-    ratio: Option<Result<BetweenRuns, InsufficientData>>,
-    difference: Option<Result<BetweenRuns, InsufficientData>>,
-    /// The resolution, base units.
-    step: f64,
-    smaller_median: f64,
-}
-
-impl OnScales {
-    /// Both estimates with intervals of the level that those of readings have.
-    fn estimates(&self, of_readings: &Estimates) -> Estimates {
-        let level = of_readings.level;
-        let method = Method::BetweenRuns;
-        let ratio = of_readings.ratio.zip(self.ratio).map(|(of_readings, runs)| {
-            let value = runs.map_or(of_readings.value, |runs| runs.difference.exp());
-            let step = self.step / self.smaller_median;
-            let interval = runs.and_then(|runs| runs.interval(level)).map(|i| stats::Interval {
-                lo: i.lo.exp().min(value / (1.0 + step)),
-                hi: i.hi.exp().max(value * (1.0 + step)),
-                ..i
-            });
-            Estimate { value, interval, method }
-        });
-        let ratio = ratio.filter(|ratio| {
-            ratio.value.is_finite() && ratio.interval.is_ok_and(|i| i.hi.is_finite())
-                || ratio.interval.is_err()
-        });
-        let difference = of_readings.difference.zip(self.difference).map(|(of_readings, runs)| {
-            let value = runs.map_or(of_readings.value, |runs| runs.difference);
-            let interval = runs.and_then(|runs| runs.interval(level));
-            let interval = interval.map(|i| at_least_as_wide(i, value, self.step));
-            Estimate { value, interval, method }
-        });
-        Estimates { level, ratio, difference }
-    }
+    let design = Design::Runs(Box::new(replication));
+    let dependence = decisive.zip(evidence.dependence).and_then(|(runs, of_readings)| {
+        // The values of runs say it themselves where there are enough.
+        let speaks = base.len().min(candidate.len()) < ENOUGH_RUNS;
+        let of_interval = speaks.then(|| runs.widened_by(of_readings.factor, criteria.confidence));
+        let factor = of_interval.filter(|factor| *factor >= WORTH_SAYING)?;
+        Some(Widening { factor, ..of_readings })
+    });
+    Evidence { dependence, ..compared.judged(evidence, design, criteria.sides) }
 }
 
 /// Where the scatter comes from: the runs themselves; what the user says; earlier runs, for readings that spread so;
@@ -334,34 +274,3 @@ fn waited(sample: &Sample) -> f64 {
 
 /// The interquartile range of normal values in standard deviations.
 const ROBUST: f64 = 1.349;
-
-fn test(runs: &BetweenRuns, p: f64) -> Test {
-    let statistic = runs.difference / runs.standard_error();
-    Test { statistic, p, method: PMethod::BetweenRuns }
-}
-
-/// p of "differs by more than the bounds": the larger one of the two one-sided ones.
-fn tost_p(runs: &BetweenRuns, scale: Scale, bounds: EquivalenceBounds) -> Option<f64> {
-    let EquivalenceBounds { lo, hi } = bounds;
-    let (lo, hi) = match scale {
-        Scale::Ratio => (lo.ln(), hi.ln()),
-        Scale::Difference => (lo, hi),
-    };
-    (lo < hi).then(|| runs.p_greater(lo).max(runs.p_less(hi)))
-}
-
-/// The tests of a check: worse, and better, by more than is tolerated.
-fn one_sided(mut evidence: Evidence, runs: &BetweenRuns, tolerated: Option<f64>) -> Evidence {
-    let share = tolerated.unwrap_or(0.0);
-    let size = match evidence.scale {
-        Scale::Ratio => share.ln_1p(),
-        Scale::Difference => share * evidence.base_median.abs(),
-    };
-    let (above, below) = (runs.p_greater(size), runs.p_less(-size));
-    let higher_is_better = evidence.direction == Direction::Higher;
-    let (worse, better) = if higher_is_better { (below, above) } else { (above, below) };
-    let is_worse = (runs.difference >= 0.0) != higher_is_better;
-    evidence.test = Ok(test(runs, if is_worse { worse } else { better }));
-    evidence.one_sided = Some(Box::new(OneSided { worse, better, tolerated, is_worse }));
-    evidence
-}

@@ -49,6 +49,11 @@ impl BlockValues<'_> {
     }
 }
 
+/// Candidate against base within each block, on a scale; where sides were built several times of each build.
+pub(super) fn within_blocks(pairs: &Pairs, unit: &Base, scale: Scale) -> Vec<f64> {
+    BlockValues::new(pairs, unit).values(scale)
+}
+
 /// ln(candidate/base); exchanged sides give exactly the other sign, so that 1 : 3 and 3 : 1 tie.
 fn log_ratio(base: f64, candidate: f64) -> f64 {
     if candidate < base { -(base / candidate).ln() } else { (candidate / base).ln() }
@@ -146,7 +151,7 @@ impl Compared<'_> {
 
     fn method(&self) -> Method {
         match self.design {
-            Design::Blocks => Method::HodgesLehmannPaired,
+            Design::Blocks | Design::Nodes(_) => Method::HodgesLehmannPaired,
             Design::Independent | Design::Runs(_) => Method::HodgesLehmannIndependent,
         }
     }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::between::Replication;
+use super::nodes::{AboutNodes, OverNodes};
 use super::one_sided::OneSided;
 use super::tail::Tail;
 use crate::criteria::Margin;
@@ -21,8 +22,28 @@ pub enum Design {
     Blocks,
     /// Independent samples of what does not differ from run to run.
     Independent,
+    /// Executed side by side in blocks of one run set on several machines: nodes are compared.
+    Nodes(Box<OverNodes>),
     /// Independent samples of what does: runs of the experiment are compared.
     Runs(Box<Replication>),
+}
+
+impl Design {
+    /// Whether each value compared is of one block that holds both sides.
+    #[must_use]
+    pub fn is_in_blocks(&self) -> bool {
+        matches!(self, Design::Blocks | Design::Nodes(_))
+    }
+
+    /// Whether more readings say more: about how runs, or machines, differ they do not.
+    #[must_use]
+    pub(crate) fn gains_by_more(&self) -> bool {
+        match self {
+            Design::Blocks | Design::Independent => true,
+            Design::Nodes(over) => over.about == AboutNodes::These,
+            Design::Runs(_) => false,
+        }
+    }
 }
 
 /// The scale a verdict is made on.

@@ -8,7 +8,9 @@ mod between;
 mod design;
 mod earlier;
 mod evidence;
+mod nodes;
 mod one_sided;
+mod replicated;
 mod scaled;
 mod shared_dependence;
 mod stretches;
@@ -19,6 +21,7 @@ mod twins;
 pub use between::{Replication, ScatterFrom, SideRuns, ratio_of_runs};
 pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
 pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Scale};
+pub use nodes::{AboutNodes, DISAGREE, NodeShift, OverNodes};
 pub use one_sided::OneSided;
 pub use shared_dependence::family_dependence;
 pub use tail::{Beyond, Tail, TailKind, WorseSide};
@@ -191,7 +194,11 @@ fn on_scales(
     if is_tested {
         evidence.tail_apart = tail_apart(&evidence, contrast, paired.as_ref(), criteria.margin);
     }
+    if let Some(pairs) = paired.as_ref().filter(|pairs| pairs.nodes.is_some()) {
+        evidence = nodes::over_nodes(evidence, contrast, pairs, criteria);
+    }
     Some(match criteria.sides {
+        _ if matches!(evidence.design, Design::Nodes(_)) => evidence,
         _ if is_of_runs => between::between(&evidence, contrast, criteria),
         Sidedness::One { tolerated } if is_tested => {
             one_sided::asked(evidence, &compared, tolerated)

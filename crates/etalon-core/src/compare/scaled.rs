@@ -59,7 +59,7 @@ fn on(scale: Scale) -> fn(f64) -> f64 {
 
 /// The means of blocks of so many values.
 #[allow(clippy::cast_precision_loss)] // a few builds
-fn block_means(values: &[f64], each: usize) -> Vec<f64> {
+pub(super) fn block_means(values: &[f64], each: usize) -> Vec<f64> {
     let mean = |block: &[f64]| block.iter().sum::<f64>() / block.len() as f64;
     values.chunks(each.max(1)).map(mean).collect()
 }
@@ -127,6 +127,12 @@ impl<'a> Scaled<'a> {
     /// The shift of the candidate, with an interval of each level.
     pub(super) fn shifts(&self) -> Option<[Shift; 2]> {
         self.shifts
+    }
+
+    /// The shift of the candidate with an interval of a level, where values are those of blocks.
+    pub(super) fn shift_at(&self, level: f64) -> Option<Shift> {
+        let Some(SortedValues::Blocks(blocks)) = &self.sorted else { return None };
+        Some(stretched(blocks.shift(level)?, self.stretch))
     }
 
     /// The estimate of that shift.

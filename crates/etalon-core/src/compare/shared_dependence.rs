@@ -4,8 +4,8 @@
 //! of many, one such pair is enough for a false verdict. What made one subject's readings resemble their neighbours
 //! was mostly there for all.
 
-use crate::sample::{Sample, pairs};
-use crate::stats::{Dependence, serial_dependence};
+use crate::sample::{Sample, dependence_within, pairs};
+use crate::stats::Dependence;
 
 /// The dependence of pairs of one experiment, each pair within its blocks: their mean r1. `series` is how many
 /// independent series they are made of: of k subjects k − 1. `None` where none is seen, and of a single pair, which
@@ -37,5 +37,6 @@ fn pair_dependence((base, candidate): (&Sample, &Sample)) -> Option<Dependence> 
         true => (candidate / base).ln(),
         false => candidate - base,
     };
-    serial_dependence(&pairs(base, candidate)?.within_blocks(within))
+    let pairs = pairs(base, candidate)?;
+    dependence_within(&pairs.within_blocks(within), &pairs.by_node())
 }

@@ -3,6 +3,8 @@
 //! Owns when a load counts as one that changes. Refuses to know which numbers say how long an execution waited:
 //! that is [`super::waiting`]'s.
 
+use std::collections::BTreeMap;
+
 use super::waiting::BOUNDED;
 use super::{Dataset, SpellingId};
 use crate::metrics;
@@ -142,19 +144,24 @@ impl Dataset {
             return Vec::new();
         }
         let every = self.looked_at();
-        let mut of_sets = vec![(Vec::new(), 0.0); self.run_sets.len()];
+        // Load is a node's own, and so is time.
+        let mut of_sets: BTreeMap<(usize, Option<u32>), (Vec<f64>, f64)> = BTreeMap::new();
         for row in (0..self.len()).step_by(every).filter(|row| self.counts(*row)) {
             let Some((share, wall)) = self.waited_of(row) else { continue };
-            let (shares, lasted) = &mut of_sets[self.run_set_of(row).at()];
+            let place = (self.run_set_of(row).at(), self.node_of(row));
+            let (shares, lasted) = of_sets.entry(place).or_default();
             shares.push(share);
             #[allow(clippy::cast_precision_loss)] // a count
             let all = wall * every as f64;
             *lasted += all;
         }
-        let of_set = |(set, (shares, lasted)): (&RunSet, &(Vec<f64>, f64))| {
-            Some((self.load_of(set), changing(shares).filter(|_| *lasted >= LASTED)?))
+        let found = |((set, node), (shares, lasted)): ((usize, Option<u32>), (Vec<f64>, f64))| {
+            let changes = changing(&shares).filter(|_| lasted >= LASTED)?;
+            let set = &self.run_sets[set];
+            let node = node.and_then(|node| set.nodes.all().get(node as usize));
+            Some((node.map_or_else(|| self.load_of(set), |node| node.name.clone()), changes))
         };
-        self.run_sets.iter().zip(&of_sets).filter_map(of_set).collect()
+        of_sets.into_iter().filter_map(found).collect()
     }
 }
 

@@ -3,6 +3,8 @@
 //! Owns the readings of a metric, and which of a reading's coordinates make a sample: blocks and turns, or none.
 //! Reports and tables get their samples here. Refuses to drop, and to compare.
 
+use std::sync::Arc;
+
 use super::ids::{BenchmarkId, SchemaId, SpellingId};
 use super::values::Conversion;
 use super::{Dataset, State};
@@ -108,7 +110,29 @@ impl Dataset {
         values: Vec<f64>,
         places: Places,
     ) -> Result<Sample, NotFinite> {
-        Ok(self.with_runs(Sample::at(values, places)?, rows))
+        Ok(self.on_nodes(self.with_runs(Sample::at(values, places)?, rows), rows))
+    }
+
+    /// The node that a row was measured on, where there are several.
+    pub(crate) fn node_of(&self, row: usize) -> Option<u32> {
+        self.run_sets[self.run_set_of(row).at()].nodes.of(self.rows.place(row)?.block)
+    }
+
+    /// Whether rows were measured on several nodes.
+    pub(crate) fn are_on_nodes(&self, rows: &[u32]) -> bool {
+        if self.run_sets.iter().all(|set| set.nodes.all().is_empty()) {
+            return false;
+        }
+        let mut nodes = rows.iter().map(|row| self.node_of(*row as usize));
+        let first = nodes.next().flatten();
+        first.is_some() && nodes.any(|node| node != first)
+    }
+
+    /// The sample with the nodes that its blocks, of one run set, were executed on.
+    fn on_nodes(&self, sample: Sample, rows: &[u32]) -> Sample {
+        let Some(first) = rows.first() else { return sample };
+        let nodes = &self.run_sets[self.run_set_of(*first as usize).at()].nodes;
+        if nodes.all().is_empty() { sample } else { sample.on_nodes(Arc::clone(nodes)) }
     }
 
     fn are_placed(&self, rows: &[u32]) -> bool {

@@ -70,6 +70,8 @@ codes! {
         Unseen = "slow_share_unseen",
         MoreOftenWorse = "more_often_worse",
         SerialDependence = "interval_widened",
+        NodesDisagree = "nodes_disagree",
+        NodesNotCounted = "nodes_not_counted",
         Waited = "sides_waited",
         AllEqual = "all_equal",
         DifferenceNeeds = "difference_needs",

@@ -1,8 +1,8 @@
 //! Notes on comparisons, and which of them follow from evidence besides its verdict.
 
 use super::cells::Need;
-use crate::compare::{Design, Evidence, ROUNDING, Replication, Scale, Tail, TailKind};
-use crate::stats::Widening;
+use crate::compare::{Design, Evidence, OverNodes, ROUNDING, Replication, Scale, Tail, TailKind};
+use crate::stats::{ENOUGH_BLOCKS, Widening};
 use crate::verdict::{Assessment, Reason, Verdict};
 
 /// Sides whose waiting differs by this share of their wall clock are told so.
@@ -30,6 +30,15 @@ pub enum ComparisonNote {
     MoreOftenWorse(Tail),
     /// Neighbouring values resemble each other, and the interval is wider for it.
     SerialDependence(Widening),
+    /// Nodes say different things, by more than chance explains.
+    NodesDisagree(Box<OverNodes>),
+    /// Nodes that have too few blocks to count.
+    NodesNotCounted {
+        /// Their names.
+        nodes: Vec<String>,
+        /// The fewest blocks with which one counts.
+        needs: usize,
+    },
     /// The sides waited for a CPU differently long, as shares of their wall clock: the interval holds the difference
     /// with that time and without.
     Waited {
@@ -85,6 +94,14 @@ impl ComparisonNote {
     #[must_use]
     pub fn on_evidence(evidence: &Evidence) -> Vec<ComparisonNote> {
         let mut notes = Vec::new();
+        if let Design::Nodes(over) = &evidence.design {
+            let disagree = over.disagree();
+            notes.extend(disagree.then(|| ComparisonNote::NodesDisagree(over.clone())));
+            let few = over.nodes.iter().filter(|node| !node.counts());
+            let nodes: Vec<String> = few.map(|node| node.name.clone()).collect();
+            let note = ComparisonNote::NodesNotCounted { nodes, needs: ENOUGH_BLOCKS };
+            notes.extend(over.nodes.iter().any(|node| !node.counts()).then_some(note));
+        }
         if evidence.dropped > 0 {
             notes.push(ComparisonNote::Dropped { blocks: evidence.dropped });
         }

@@ -99,8 +99,9 @@ fn quantiles(
     evidence: &Evidence,
     JointLevel { level, pairs }: JointLevel,
 ) -> Vec<Shifted> {
-    let is_known =
-        !matches!(evidence.design, Design::Runs(_)) && !base.has_turns() && !candidate.has_turns();
+    let is_known = !matches!(evidence.design, Design::Runs(_) | Design::Nodes(_))
+        && !base.has_turns()
+        && !candidate.has_turns();
     let wider = evidence.dependence.map_or(1.0, |it| it.factor);
     let is_ratio = evidence.scale == Scale::Ratio;
     let on = |value: f64| if is_ratio { value.ln() } else { value };

@@ -2,11 +2,14 @@
 //! build by build.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use super::nodes::{NodePart, by_node};
 use super::{Sample, median_in};
+use crate::model::Nodes;
 
 /// The blocks two samples have in common.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pairs {
     /// The base's readings in common blocks, and in common turns of them.
     pub base: Vec<f64>,
@@ -14,6 +17,10 @@ pub struct Pairs {
     pub candidate: Vec<f64>,
     /// Where each common block ends among them.
     pub ends: Vec<usize>,
+    /// The number of each common block.
+    pub numbers: Vec<u32>,
+    /// The machines that blocks were executed on, where these are several.
+    pub nodes: Option<Arc<Nodes>>,
     /// Blocks in which only one of the two has a value.
     pub dropped: usize,
     /// The pairs of each build of both sides, by their numbers, in the same places; none where a side is one.
@@ -25,6 +32,12 @@ impl Pairs {
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.ends.len()
+    }
+
+    /// The common blocks of each node, by their places among all; none where there are no nodes.
+    #[must_use]
+    pub(crate) fn by_node(&self) -> Vec<NodePart> {
+        by_node(self.nodes.as_deref(), &self.numbers)
     }
 
     /// Base and candidate, one value each per common block: the median over its turns.
@@ -87,7 +100,7 @@ pub fn pairs(base: &Sample, candidate: &Sample) -> Option<Pairs> {
     let has_same = base.builds.len() == candidate.builds.len();
     let each = base.builds.iter().zip(&candidate.builds).filter(|_| has_same);
     let builds: Vec<Pairs> = each.filter_map(|(a, b)| own_pairs(a, b)).collect();
-    Some(Pairs { builds, ..pairs })
+    Some(Pairs { builds, nodes: base.nodes.clone(), ..pairs })
 }
 
 /// The pairs of what stands in two samples themselves.
@@ -117,8 +130,7 @@ fn common<P: Copy + Ord>(
 ) -> Pairs {
     let most = base.0.len().min(candidate.0.len());
     let room = || Vec::with_capacity(most);
-    let (ends, builds) = (Vec::new(), Vec::new());
-    let mut pairs = Pairs { base: room(), candidate: room(), ends, dropped: 0, builds };
+    let mut pairs = Pairs { base: room(), candidate: room(), ..Pairs::default() };
     let mut last = None;
     let (mut i, mut j) = (0, 0);
     while i < base.0.len() && j < candidate.0.len() {
@@ -127,8 +139,9 @@ fn common<P: Copy + Ord>(
             std::cmp::Ordering::Greater => j += 1,
             std::cmp::Ordering::Equal => {
                 let here = Some(block(base.0[i]));
-                if last.is_some() && last != here {
-                    pairs.ends.push(pairs.base.len());
+                if last != here {
+                    pairs.ends.extend(last.map(|_| pairs.base.len()));
+                    pairs.numbers.extend(here);
                 }
                 last = here;
                 pairs.base.push(base.1[i]);

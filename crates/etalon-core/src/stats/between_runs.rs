@@ -81,10 +81,10 @@ pub struct Within {
     pub df: f64,
 }
 
-/// Candidate less base, between runs.
+/// Candidate less base, between runs; or over nodes, in place of runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BetweenRuns {
-    /// Mean of the candidate's runs less mean of the base's.
+    /// Mean of the candidate's runs less mean of the base's; of nodes the middle of what each says of both.
     pub difference: f64,
     /// How much of the difference comes from waiting for a CPU; 0 where that is not known, or runs alternate.
     pub waited: f64,
@@ -239,6 +239,14 @@ fn root_mean_square(base: &RunsOfSide, candidate: &RunsOfSide) -> f64 {
 }
 
 impl BetweenRuns {
+    /// A difference with a standard error, and Student's t of so many degrees of freedom.
+    #[must_use]
+    pub(super) fn student(difference: f64, error: f64, df: f64) -> BetweenRuns {
+        let within = Part { error, distribution: ErrorDistribution::T(df) };
+        let between = Part { error: 0.0, distribution: ErrorDistribution::Z };
+        BetweenRuns { difference, waited: 0.0, within, between }
+    }
+
     /// Half the width of the interval of level 1 − alpha, alpha in (0, 1), around a difference that did not wait:
     /// √(within² + between²).
     #[must_use]

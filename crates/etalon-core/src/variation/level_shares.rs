@@ -5,7 +5,7 @@ use crate::stats;
 /// The share that a level adds to the variance of a reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevelShare {
-    /// The name of the level: `run`, `block`, `turn`.
+    /// The name of the level: `run`, `node`, `block`, `turn`.
     pub level: &'static str,
     /// Its share, in [0, 1]; the shares of all levels sum to 1.
     pub share: f64,

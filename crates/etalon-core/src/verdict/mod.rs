@@ -237,9 +237,10 @@ fn too_few(evidence: &Evidence, adjusted: &Adjusted, n: usize) -> Decision {
         }
         _ => (needs, Reason::Needs { at_least: needs }),
     };
-    // More readings say no more about how runs differ.
-    let is_of_runs = matches!(evidence.design, Design::Runs(_));
-    let more = (!is_of_runs).then(|| Box::new(More::exactly(at_least.saturating_sub(n))));
+    let more = evidence
+        .design
+        .gains_by_more()
+        .then(|| Box::new(More::exactly(at_least.saturating_sub(n))));
     Decision { verdict: Verdict::Unclear, reasons: vec![reason], more }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::Adjusted;
-use crate::compare::{Design, EquivalenceBounds, Evidence, Scale};
+use crate::compare::{EquivalenceBounds, Evidence, Scale};
 use crate::criteria::{Conditions, Criteria};
 use crate::estimate::Estimate;
 use crate::random::Random;
@@ -87,8 +87,7 @@ impl More {
 /// leaves beside the estimate, each at the level that the family's correction asks for.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn more_blocks(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Option<usize> {
-    if matches!(evidence.design, Design::Runs(_)) {
-        // More readings say no more about how runs differ.
+    if !evidence.design.gains_by_more() {
         return None;
     }
     let n = evidence.n.0.min(evidence.n.1) as f64;

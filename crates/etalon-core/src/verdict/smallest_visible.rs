@@ -15,7 +15,7 @@ use crate::stats;
 /// Otherwise of the interval as it is, widened or not: its half-width is z standard errors, and the change has to lie
 /// z(1 − α′/2) + z(0.9) of them away, on the logarithmic scale for ratios. Between runs half-width and standard error
 /// are those of its formula: an assumed scatter is as large as it is assumed to be, and only its half-width grows
-/// for not being known; what was waited for a CPU hides as much again. Absent of exact values, which show
+/// for not being known; what was waited for a CPU hides as much again. Over nodes both are by Student's t. Absent of exact values, which show
 /// any change, where there is no interval, and where so few blocks find nothing.
 pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Option<f64> {
     if evidence.exact {
@@ -24,6 +24,11 @@ pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Opti
     let away = match &evidence.design {
         Design::Blocks => in_blocks(evidence, adjusted, evidence.n.0)?,
         Design::Independent => independent(evidence, adjusted)?,
+        Design::Nodes(over) => {
+            let level = 2.0 * adjusted.strictest / tails(evidence);
+            let nodes = over.compared?;
+            nodes.half_width(level) + nodes.half_width(2.0 * (1.0 - POWER))
+        }
         Design::Runs(replication) => match replication.compared {
             Some(runs) => {
                 let level = 2.0 * adjusted.strictest / tails(evidence);
@@ -90,7 +95,7 @@ impl Assessment {
     pub(crate) fn visible_with(&self, values: usize) -> Option<f64> {
         let n = self.evidence.n.0.min(self.evidence.n.1);
         match &self.evidence.design {
-            Design::Runs(_) => self.smallest_visible,
+            design if !design.gains_by_more() => self.smallest_visible,
             _ if values <= n => self.smallest_visible,
             _ => self.visible_at(values),
         }
@@ -123,6 +128,7 @@ impl Assessment {
                 }
                 _ => 1.0,
             },
+            design if !design.gains_by_more() => 1.0,
             _ => of_readings,
         };
         Some(match evidence.scale {

@@ -3,20 +3,24 @@
 //! Owns what a quantity is called in a sentence, and which are left to the complete report.
 
 use etalon_core::metrics;
-use etalon_core::tables::{ByCpu, Labels, Table, Tables, is_cpu, is_wall};
+use etalon_core::tables::{ByCpu, Labels, Row, Table, Tables, is_cpu, is_wall};
 use etalon_core::verdict::{Assessment, Decision, Verdict};
 
-use super::rows::assessment;
-use super::words::Columns;
+use super::rows::{assessment, assessments};
+use super::words::{Columns, label};
 use crate::document::UNBROKEN;
 use crate::number::counted;
 use crate::text::{clean, left, shortened, width};
-use crate::words::{by_cpu, counts, margin_text, verdict_word};
+use crate::words::{
+    by_cpu, counts, disagreement, each_node, margin_text, over_nodes, verdict_word,
+};
 
 /// Data sets that have a line each; more are counted.
 const LINES: usize = 6;
 /// Said of a column in which nothing was compared with the base.
 const UNTESTED: &str = "published: one number each, nothing to test";
+/// Rows in which nodes disagree that have their lines; more are counted.
+const DISAGREEING: usize = 3;
 /// The longest name of a data set, and of a quantity, in a line.
 const NAME: usize = 30;
 
@@ -34,11 +38,30 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
     let line = |(labels, lead): (&Labels, &String)| {
         format!("{}   {}", left(lead, widest), column_counts(tables, labels))
     };
-    let mut lines: Vec<String> = others.iter().zip(&leads).take(LINES).map(line).collect();
+    let mut lines = disagreements(tables);
+    lines.extend(others.iter().zip(&leads).take(LINES).map(line));
     if others.len() > LINES {
         lines.push(format!("and {} more data sets", others.len() - LINES));
     }
     lines
+}
+
+/// That nodes disagree in rows of the tables that lead, each with a line a node.
+fn disagreements(tables: &Tables) -> Vec<String> {
+    let rows = tables.leading().flat_map(|table| table.rows.iter().map(move |row| (table, row)));
+    let said = |(table, row): (&Table, &Row)| -> Option<Vec<String>> {
+        let over = assessments(row).filter_map(over_nodes).find(|over| over.disagree())?;
+        let place = [label(&row.labels), quantity(&table.unit)];
+        let place: Vec<String> = place.into_iter().filter(|it| !it.is_empty()).collect();
+        let first = format!("{}: {}", place.join(", "), disagreement(over)?);
+        let each = each_node(over).map(|node| format!("  {node}"));
+        Some(std::iter::once(first).chain(each).collect())
+    };
+    let all: Vec<_> = rows.filter_map(said).collect();
+    let more = all.len().saturating_sub(DISAGREEING);
+    let more = (more > 0)
+        .then(|| format!("Nodes disagree in {}.", counted(more, "more row", "more rows")));
+    all.into_iter().take(DISAGREEING).flatten().chain(more).collect()
 }
 
 /// The verdicts on each quantity in a column, counted: `time: 1 faster, 2 slower   memory: 4 same`.

@@ -70,10 +70,11 @@ fn capitalised(text: &str) -> String {
     first.map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// The basis of comparisons between runs; how interleaved ones came about is said already.
+/// The basis of comparisons between runs, and over nodes; how interleaved ones came about is said already.
 fn between_runs(ranking: &Ranking) -> Option<String> {
     let is_of_runs = |it: &&Assessment| {
-        matches!(it.evidence.design, Design::Runs(_)) && it.evidence.level == Level::Readings
+        matches!(it.evidence.design, Design::Runs(_) | Design::Nodes(_))
+            && it.evidence.level == Level::Readings
     };
     let all = ranking.comparisons.iter().map(|comparison| &comparison.assessment);
     let of_runs: Vec<&Assessment> = all.filter(is_of_runs).collect();

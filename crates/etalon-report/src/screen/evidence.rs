@@ -122,6 +122,7 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
     let mut rows = hypotheses(&c.assessment);
     let [ratio, shift] = match evidence.design {
         Design::Runs(_) => ["Ratio between runs", "Shift between runs"],
+        Design::Nodes(_) => ["Ratio over nodes", "Shift over nodes"],
         Design::Blocks | Design::Independent => ["Hodges-Lehmann ratio", "Hodges-Lehmann shift"],
     };
     rows.extend(evidence.shown().ratio.map(|found| (ratio, ratio_text(&found, &level))));
@@ -142,7 +143,7 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
         rows.push(("Smallest visible change", format!("{change} (power 0.9)")));
     }
     let over = match evidence.design {
-        Design::Blocks => "within blocks",
+        Design::Blocks | Design::Nodes(_) => "within blocks",
         Design::Independent | Design::Runs(_) => "over all pairs",
     };
     rows.push((
@@ -173,6 +174,11 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
         Design::Independent => {
             ("Brunner-Munzel", "W", format!("{} and {}, independent", evidence.n.1, evidence.n.0))
         }
+        Design::Nodes(over) => (
+            "Over nodes",
+            "d/se",
+            format!("{} blocks on {}", evidence.n.0, words::nodes_text(over)),
+        ),
         Design::Runs(runs) => {
             let n = format!("{} and {}", evidence.n.1, evidence.n.0);
             ("Between runs", "d/se", format!("{n}, of {}", words::runs_text(runs)))
@@ -190,7 +196,9 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
             let value = match evidence.design {
                 Design::Blocks => result.statistic.to_string(),
                 Design::Independent if result.statistic.is_infinite() => "no overlap".to_owned(),
-                Design::Independent | Design::Runs(_) => fixed(result.statistic, 3),
+                Design::Independent | Design::Nodes(_) | Design::Runs(_) => {
+                    fixed(result.statistic, 3)
+                }
             };
             rows.push((test, format!("{statistic} = {value} ({how})")));
             let adjusted = adjusted.p.map_or_else(|| "-".to_owned(), p_value);

@@ -11,6 +11,7 @@ mod evidence;
 mod foremost;
 mod machines;
 mod more;
+mod nodes;
 mod notes;
 mod ranked;
 mod services;
@@ -69,6 +70,7 @@ pub(crate) fn closing(analysis: &Analysis, view: View) -> Document {
 
 fn several(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<Part> {
     let mut parts = Vec::new();
+    parts.extend(nodes::disagreements(analysis, ranking));
     parts.extend(answer::sentence(analysis, ranking).map(Part::Answer));
     parts.extend(analysis.headline.map(|it| Part::Sentence(crate::words::headline(analysis, it))));
     parts.extend(about::sentences(analysis, Some(ranking)).into_iter().map(Part::Sentence));

@@ -8,7 +8,7 @@ use etalon_core::stats::ENOUGH_RUNS;
 use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
-use super::smallest_visible;
+use super::{nodes_text, over_nodes, smallest_visible};
 use crate::number::{counted, percent};
 use crate::text::clean;
 
@@ -19,9 +19,11 @@ const ALIKE: f64 = 1.25;
 /// does not go without saying. `One run a side: changes from 17 % on are visible (assumed scatter; --between)`.
 pub(crate) fn rests_on(compared: &[&Assessment], base: &Base, of: Option<&str>) -> Option<String> {
     let runs = replications(compared.iter().copied());
-    let how = match &runs[..] {
-        [] => values(compared)?,
-        runs => capitalised(&sides(runs)),
+    let over = compared.iter().find_map(|it| over_nodes(it));
+    let how = match (&runs[..], over) {
+        ([], Some(over)) => capitalised(&nodes_text(over)),
+        ([], None) => values(compared)?,
+        (runs, _) => capitalised(&sides(runs)),
     };
     let visible = visible(compared, base, of).map_or_else(String::new, |it| format!(": {it}"));
     let option = if runs.iter().any(|it| is_assumed(it)) { "; --between" } else { "" };
@@ -39,7 +41,7 @@ pub(crate) fn runs_text(runs: &Replication) -> String {
 fn replications<'a>(compared: impl Iterator<Item = &'a Assessment>) -> Vec<&'a Replication> {
     let of = |it: &'a Assessment| match &it.evidence.design {
         Design::Runs(runs) => Some(&**runs),
-        Design::Blocks | Design::Independent => None,
+        Design::Blocks | Design::Nodes(_) | Design::Independent => None,
     };
     compared.filter_map(of).collect()
 }

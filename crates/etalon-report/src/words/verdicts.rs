@@ -58,7 +58,7 @@ fn level_digits(level: f64) -> String {
 /// The name of a value of the comparison: blocks pair, independent values stand alone.
 pub(crate) fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'static str) {
     match evidence.design {
-        Design::Blocks => ("block", "blocks"),
+        Design::Blocks | Design::Nodes(_) => ("block", "blocks"),
         Design::Independent | Design::Runs(_) => ("execution a side", "executions a side"),
     }
 }

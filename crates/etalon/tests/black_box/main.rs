@@ -83,6 +83,7 @@ mod object_store;
 mod one_answer;
 mod one_axis;
 mod openresty;
+mod over_nodes;
 mod pages;
 mod placeholders;
 mod planning;

@@ -7,6 +7,7 @@ mod distribution;
 mod fixtures;
 mod huge;
 mod means;
+mod nodes;
 mod occasions;
 mod oracle;
 mod pictures;

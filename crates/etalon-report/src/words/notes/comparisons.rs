@@ -6,9 +6,11 @@ use etalon_core::stats::Widening;
 use etalon_core::verdict::Verdict;
 
 use super::super::metric::{lower_first, metric_title};
+use super::super::nodes;
 use super::super::verdicts::more_often_beside;
 use super::cells::needed;
 use crate::number::{counted, fixed, percent, significance};
+use crate::text::clean;
 
 /// A note on a comparison, with its metric where that has to be said.
 pub(super) fn comparison(note: &ComparisonNote, metric: Option<&Metric>) -> String {
@@ -27,6 +29,15 @@ pub(super) fn comparison(note: &ComparisonNote, metric: Option<&Metric>) -> Stri
             format!("{said} ({readings})")
         }
         ComparisonNote::SerialDependence(widening) => dependent(*widening, metric, "the interval"),
+        ComparisonNote::NodesDisagree(over) => {
+            let each: Vec<String> = nodes::each_node(over).collect();
+            let said = nodes::disagreement(over).unwrap_or_default();
+            format!("{said}: {}", each.join("; "))
+        }
+        ComparisonNote::NodesNotCounted { nodes, needs } => {
+            let names: Vec<String> = nodes.iter().map(|name| clean(name)).collect();
+            format!("not counted, with fewer than {needs} blocks on the node: {}", names.join(", "))
+        }
         ComparisonNote::Waited { base, candidate } => format!(
             "waited for a CPU {:.0} % of its time, the base {:.0} %: the interval holds both, with that time and without",
             100.0 * candidate,

@@ -1,0 +1,54 @@
+//! Comparisons over several machines, in words.
+//!
+//! Owns how it is said that nodes disagree, and what an answer over nodes is about. Refuses to judge either.
+
+use etalon_core::compare::{AboutNodes, Design, NodeShift, OverNodes, Scale};
+use etalon_core::verdict::Assessment;
+
+use super::amounts::ratio_text;
+use crate::number::{counted, p_value};
+use crate::text::clean;
+
+/// The nodes of a comparison that was made over several.
+pub(crate) fn over_nodes(assessment: &Assessment) -> Option<&OverNodes> {
+    match &assessment.evidence.design {
+        Design::Nodes(over) => Some(over),
+        Design::Blocks | Design::Independent | Design::Runs(_) => None,
+    }
+}
+
+/// That nodes disagree, of a comparison; absent where they do not: `the nodes disagree (p 0.0005)`.
+pub(crate) fn disagreement(over: &OverNodes) -> Option<String> {
+    let p = over.chance.filter(|_| over.disagree())?;
+    Some(format!("the nodes disagree (p {})", p_value(p)))
+}
+
+/// What each node says, of those that count: `a 1.03 × (1.01 … 1.05), 15 blocks`.
+pub(crate) fn each_node(over: &OverNodes) -> impl Iterator<Item = String> {
+    over.counted().map(|node| {
+        let blocks = counted(node.blocks, "block", "blocks");
+        format!("{}, {blocks}", node_text(node, over.scale))
+    })
+}
+
+fn node_text(node: &NodeShift, scale: Scale) -> String {
+    let name = clean(&node.name);
+    match scale {
+        Scale::Ratio => format!("{name} {}", ratio_text(&node.estimate)),
+        Scale::Difference if node.estimate.value > 0.0 => format!("{name} more"),
+        Scale::Difference => format!("{name} less"),
+    }
+}
+
+/// What a comparison over nodes rests on: `3 nodes of 15 to 20 blocks, about machines like these`.
+pub(crate) fn nodes_text(over: &OverNodes) -> String {
+    let blocks = || over.counted().map(|node| node.blocks);
+    let (least, most) = (blocks().min().unwrap_or(0), blocks().max().unwrap_or(0));
+    let from = if least == most { String::new() } else { format!("{least} to ") };
+    let nodes = counted(over.counted().count(), "node", "nodes");
+    let about = match over.about {
+        AboutNodes::LikeThese => "about machines like these",
+        AboutNodes::These => "about these machines alone: fewer than three say nothing of others",
+    };
+    format!("{nodes} of {from}{}, {about}", counted(most, "block", "blocks"))
+}
