@@ -125,7 +125,7 @@ fn what_failed_is_shown_with_its_first_and_last_lines() {
 /// Would catch the reason on standard output that a warning on standard error hides.
 #[test]
 fn what_a_build_printed_is_shown_beside_what_it_warned_of() {
-    let Some(lab) = crate::ab::lab() else { return };
+    let Some(lab) = lab() else { return };
     lab.script("m/says", "echo 'a.ts(1,2): error TS2304'\necho 'npm warn deprecated' >&2\nexit 2");
     let built = ab(&lab, &format!("old --build '{}' -- ./p", lab.path("m/says").display()));
     has(&built.expect(1).stderr, &["base does not build", "error TS2304", "npm warn deprecated"]);
