@@ -30,9 +30,9 @@ pub enum SidesNote {
     },
     /// No difference between the builds of a side could have been seen in a row, however large.
     BuildsUnchecked {
-        /// How many comparisons there were.
+        /// How many comparisons of rows there were.
         compared: usize,
-        /// The fewest blocks with which one can be.
+        /// The fewest blocks with which one of them can show something.
         blocks: u32,
         /// The change of the quantity that would have been seen in all rows alike.
         whole: Option<(String, f64)>,

@@ -55,7 +55,9 @@ pub struct Controls {
 pub struct Unchecked {
     /// Which.
     pub unit: String,
-    /// The fewest blocks that show something in a row.
+    /// How many pairs of builds were compared in its rows.
+    pub compared: usize,
+    /// The fewest blocks that show something in one of them.
     pub blocks: u32,
     /// The change that would have been seen in all rows alike.
     pub whole: Option<f64>,
@@ -197,8 +199,9 @@ impl Controls {
         (of.rows, of.moved) = (seen.len(), seen.values().filter(|is_moved| **is_moved).count());
         let whole = wholes.iter().map(|it| it.assessment.smallest_visible).fold(None, larger);
         if is_blind {
-            let blocks = criteria.fewest_blocks(of.compared - wholes.len());
-            self.unchecked.push(Unchecked { unit: of.unit.clone(), blocks, whole });
+            let compared = of.compared - wholes.len();
+            let blocks = criteria.fewest_blocks(compared);
+            self.unchecked.push(Unchecked { unit: of.unit.clone(), compared, blocks, whole });
         }
         let unit = of.unit.clone();
         self.visible.extend(visible.map(|row| Visible { unit, row, whole }));
@@ -265,8 +268,8 @@ impl Controls {
             let (compared, moved) = (self.compared, self.moved.len());
             let blind = self.unchecked.iter().find(|it| Some(it.unit.as_str()) == leading);
             let what = match blind {
-                Some(Unchecked { unit, blocks, whole }) => SidesNote::BuildsUnchecked {
-                    compared,
+                Some(Unchecked { unit, compared, blocks, whole }) => SidesNote::BuildsUnchecked {
+                    compared: *compared,
                     blocks: *blocks,
                     whole: whole.map(|change| (unit.clone(), change)),
                 },

@@ -271,6 +271,18 @@ fn simulated(seed: u64, (rows, blocks): (usize, u32), scatter: f64, wrong: Wrong
     controls(&dataset_of(rows, &lines))
 }
 
+/// Would catch a number of blocks with which rows are still not checked, and one that is more than it takes.
+#[test]
+fn controls_say_how_many_blocks_their_rows_take() {
+    let of = |blocks| simulated(7, (20, blocks), 0.02, Wrong::Nothing).unchecked;
+    let too_few = of(12);
+    assert_eq!(too_few[0].compared, 40);
+    assert!(too_few[0].whole.is_some(), "all rows together are checked");
+    assert!(too_few[0].blocks > 13);
+    assert_eq!(of(too_few[0].blocks - 1).len(), 1);
+    assert_eq!(of(too_few[0].blocks), []);
+}
+
 /// How many of so many experiments lose their verdicts, each build in turn.
 fn withheld(of: u64, wrong: impl Fn(usize) -> Wrong, like: impl Fn(u64, Wrong) -> Controls) -> u64 {
     let is_withheld = |seed: &u64| {

@@ -137,7 +137,9 @@ pub(crate) fn counts<'a>(
         1 => (1, format!("1 {word}")),
         n => (n, format!("{n} {}", several(word))),
     };
-    words.into_iter().chain(["same", "unclear", NO_RAW_DATA]).map(counted).collect()
+    // Where all have readings, nobody counts those without.
+    let without = found.contains(&NO_RAW_DATA).then_some(NO_RAW_DATA);
+    words.into_iter().chain(["same", "unclear"]).chain(without).map(counted).collect()
 }
 
 /// A word where it is said of several.

@@ -196,7 +196,9 @@ impl ResultsSpec {
         match (results.benchmarks.len(), lost) {
             (0, Some(why)) => Err(format!("{called} has no benchmark: {}", why.text)),
             (0, None) => Err(format!("{called} has no benchmark")),
-            (BENCHMARKS.., _) => Err(format!("{called} has {BENCHMARKS} benchmarks or more")),
+            (some, _) if some > BENCHMARKS => Err(format!(
+                "{called} has {some} benchmarks, and {BENCHMARKS} of an execution are the most: execute fewer at once"
+            )),
             _ => Ok(results),
         }
     }

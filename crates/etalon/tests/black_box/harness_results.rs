@@ -305,6 +305,23 @@ fn what_is_no_file_of_one_harness_is_an_outcome() {
     }
 }
 
+/// Would catch a limit that is one less than it says, and rows that are lost where they are many.
+#[test]
+fn a_hundred_thousand_benchmarks_are_the_most() {
+    let script = r#"awk -v n="$(cat many)" 'BEGIN {
+        printf "{\"machine_info\":{},\"benchmarks\":["
+        for (i = 0; i < n; i++) printf "%s{\"name\":\"b%d\",\"stats\":{\"median\":1,\"data\":[1]}}", i ? "," : "", i
+        print "]}"
+    }' >"$1""#;
+    let lab = lab_of(script);
+    lab.write("many", "100001");
+    let ended = cmd(&lab, &format!("-r 1 {GIVEN}")).expect(2);
+    has(&ended.stderr, &["100001 benchmarks, and 100000", "fewer at once"]);
+    lab.write("many", "100000");
+    cmd(&lab, &format!("-r 1 --quiet {GIVEN}")).expect(0);
+    assert_eq!(names(&lab).len(), 100_001);
+}
+
 /// Would catch a number that is none and a name that drives the terminal.
 #[test]
 fn odd_numbers_and_names_are_told() {
@@ -375,7 +392,16 @@ fn the_line_for_a_project_is_named() {
         ("pom.xml", "<artifactId>jmh-core</artifactId>", "-rff {results}"),
         ("build.gradle", "id 'me.champeau.jmh'", "--results jmh=build/results/jmh/results.json"),
         ("build.gradle.kts", "id(\"me.champeau.jmh\")", "-- ./gradlew jmh"),
-        ("package.json", r#"{"scripts":{"bench":"vitest bench"}}"#, "--results vitest"),
+        (
+            "package.json",
+            r#"{"scripts":{"bench":"vitest bench"}}"#,
+            "--results vitest --build 'npm install'",
+        ),
+        (
+            "CMakeLists.txt",
+            "target_link_libraries(other z)\ntarget_link_libraries( p-1\n  PRIVATE benchmark::benchmark)",
+            "build/p-1 --benchmark_out={results}",
+        ),
         (
             "CMakeLists.txt",
             "target_link_libraries(p benchmark::benchmark)",

@@ -4,6 +4,7 @@
 //! not take for one word, for which a placeholder stands.
 
 mod harness;
+mod words;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,6 +13,8 @@ use std::path::Path;
 use etalon_core::shell::copied;
 use etalon_report::text::clean;
 use serde_json::Value;
+
+use words::{install, plain};
 
 use crate::cli;
 use crate::cli::commands;
@@ -91,8 +94,8 @@ fn lines(here: &Path, options: &cli::Ab) -> Vec<String> {
         lines.push(ab("--build make -- ./PROGRAM".to_owned()));
     }
     if has("package.json") {
-        let install = if has("package-lock.json") { "npm ci" } else { "npm install" };
-        lines.push(ab(format!("--build '{install}' -- node {}", node_script(here))));
+        let (install, script) = (install(here), node_script(here));
+        lines.push(ab(format!("--build '{install}' -- node {script}")));
     }
     if has("pyproject.toml") || has("setup.py") {
         let program = python_program(here).unwrap_or_else(|| "python SCRIPT.py".to_owned());
@@ -104,12 +107,6 @@ fn lines(here: &Path, options: &cli::Ab) -> Vec<String> {
         lines.extend(beside(format!("  etalon run --base {base} {suite}")));
     }
     lines
-}
-
-/// A name that is one word to every shell, and no option.
-fn plain(name: &str) -> Option<String> {
-    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
-    (is_plain && !name.is_empty() && !name.starts_with(['-', '/'])).then(|| name.to_owned())
 }
 
 fn toml_of(file: &Path) -> Option<toml::Table> {

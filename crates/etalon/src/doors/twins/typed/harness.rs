@@ -5,11 +5,16 @@
 use std::fs;
 use std::path::Path;
 
+use super::words::{install, plain};
+
 /// Files of Python that name what a project needs, beside those that begin with [`REQUIREMENTS`].
 const PYTHON: [&str; 4] = ["pyproject.toml", "setup.py", "setup.cfg", "tox.ini"];
 
 /// How pip's lists begin, and the directory of several.
 const REQUIREMENTS: &str = "requirements";
+
+/// How a file of CMake names Google Benchmark.
+const GOOGLE: &str = "benchmark::benchmark";
 
 /// The names of all files of Python that name what a project needs.
 fn files_of_python(here: &Path) -> Vec<String> {
@@ -29,40 +34,49 @@ pub(super) fn lines(here: &Path) -> Vec<String> {
     let any = |names: &[&str], words: &[&str]| {
         names.iter().any(|name| words.iter().any(|word| text(name).contains(word)))
     };
-    let mut lines: Vec<&str> = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
+    let mut add = |line: &str| lines.push(line.to_owned());
     let of_python = files_of_python(here);
     let of_python: Vec<&str> = of_python.iter().map(String::as_str).collect();
     if any(&of_python, &["pytest-benchmark", "pytest_benchmark"]) {
-        lines.push(
-            "--results pytest-benchmark -- pytest --benchmark-only --benchmark-json={results}",
-        );
+        add("--results pytest-benchmark -- pytest --benchmark-only --benchmark-json={results}");
     }
     let cargo = text("Cargo.toml");
     if cargo.contains("criterion") {
-        lines.push(
+        add(
             "--results criterion --env CRITERION_HOME={results} --build 'cargo bench --no-run' -- cargo bench",
         );
     } else if cargo.contains("[[bench]]") {
-        lines.push("--build 'cargo bench --no-run' -- cargo bench");
+        add("--build 'cargo bench --no-run' -- cargo bench");
     }
     if any(&["pom.xml"], &["jmh"]) {
-        lines.push(
+        add(
             "--results jmh --build 'mvn -q package' -- java -jar target/benchmarks.jar -rf json -rff {results}",
         );
     } else if any(&["build.gradle", "build.gradle.kts"], &["jmh"]) {
-        lines.push("--results jmh=build/results/jmh/results.json -- ./gradlew jmh");
+        add("--results jmh=build/results/jmh/results.json -- ./gradlew jmh");
     }
     if any(&["package.json"], &["vitest bench"]) {
-        lines.push(
-            "--results vitest --build 'npm ci' -- npx vitest bench --run --outputJson={results}",
-        );
+        let install = install(here);
+        add(&format!(
+            "--results vitest --build '{install}' -- npx vitest bench --run --outputJson={{results}}"
+        ));
     }
-    if any(&["CMakeLists.txt"], &["benchmark::benchmark"]) {
-        lines.push(
+    if any(&["CMakeLists.txt"], &[GOOGLE]) {
+        let program = linked(&text("CMakeLists.txt")).unwrap_or_else(|| "PROGRAM".to_owned());
+        add(&format!(
             "--results google-benchmark \
              --build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build' \
-             -- build/PROGRAM --benchmark_out={results} --benchmark_out_format=json",
-        );
+             -- build/{program} --benchmark_out={{results}} --benchmark_out_format=json"
+        ));
     }
-    lines.into_iter().map(str::to_owned).collect()
+    lines
+}
+
+/// The first program that Google Benchmark is linked to.
+fn linked(text: &str) -> Option<String> {
+    let (before, _) = text.split_once(GOOGLE)?;
+    let (_, words) = before.rsplit_once("target_link_libraries")?;
+    let words = words.trim_start().strip_prefix('(')?;
+    plain(words.split_whitespace().next()?)
 }
