@@ -117,6 +117,11 @@ impl<'a> Typed<'a> {
             return Some(format!("{said}; did you mean {meant}?"));
         }
         let options = long_options(self.command);
+        if unknown == "--verbose" && options.iter().any(|option| option == "--full") {
+            return Some(format!(
+                "{said}; --full prints all there is, and `etalon -V` the version"
+            ));
+        }
         let begun = begun_by(unknown, &options);
         if !having.is_empty() && begun.is_empty() {
             let having: Vec<String> =

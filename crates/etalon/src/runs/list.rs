@@ -2,6 +2,8 @@
 //!
 //! Refuses to read whole records, but those few that are shown and came without their answer.
 
+use std::collections::VecDeque;
+
 use etalon_core::model::Answer;
 use etalon_record::store::{Saved, Store};
 use etalon_report::number::counted;
@@ -40,24 +42,59 @@ pub(super) fn run(words: &[String], asked: &Listing) -> Result<(), Failure> {
     write(rows, last)
 }
 
-/// The lines of these runs, as their columns say.
-pub(super) fn rows(store: &Store, runs: impl Iterator<Item = Saved>) -> Vec<Row> {
+/// The lines of these runs, newest first.
+fn rows(store: &Store, runs: impl Iterator<Item = Saved>) -> Vec<Row> {
+    runs.enumerate().map(|(place, run)| row(store, &run, Effort::at(place))).collect()
+}
+
+/// The line of a run, as the columns say.
+fn row(store: &Store, run: &Saved, effort: Effort) -> Row {
     let charset = output::charset();
-    let row = |(place, run): (usize, Saved)| {
-        let found = answer::answer(store, &run, Effort::at(place));
-        Row {
-            short: run.short.clone(),
-            started: started(&run),
-            measured: measured::names(&run),
-            answer: Answer {
-                about: found.about.map(|about| clean(&about)),
-                text: charset.spell(&clean(&found.text)),
-            },
-            label: label(&run),
-            size: run.bytes.map(size).unwrap_or_default(),
+    let found = answer::answer(store, run, effort);
+    Row {
+        short: run.short.clone(),
+        started: started(run),
+        measured: measured::names(run),
+        answer: Answer {
+            about: found.about.map(|about| clean(&about)),
+            text: charset.spell(&clean(&found.text)),
+        },
+        label: label(run),
+        size: run.bytes.map(size).unwrap_or_default(),
+    }
+}
+
+/// Lines of runs that come oldest first and are listed newest first. Only as many runs are held as may be read for
+/// their answers.
+pub(super) struct Reversed<'s> {
+    store: &'s Store,
+    /// The newest ones, oldest first.
+    newest: VecDeque<Saved>,
+    /// Those of all before, oldest first.
+    rows: Vec<Row>,
+}
+
+impl<'s> Reversed<'s> {
+    pub(super) fn new(store: &'s Store) -> Reversed<'s> {
+        Reversed { store, newest: VecDeque::new(), rows: Vec::new() }
+    }
+
+    /// Adds a run, the newest one by now.
+    pub(super) fn add(&mut self, run: Saved) {
+        self.newest.push_back(run);
+        if Effort::at(self.newest.len() - 1) == Effort::None
+            && let Some(older) = self.newest.pop_front()
+        {
+            self.rows.push(row(self.store, &older, Effort::None));
         }
-    };
-    runs.enumerate().map(row).collect()
+    }
+
+    /// All lines, newest first.
+    pub(super) fn rows(mut self) -> Vec<Row> {
+        self.rows.extend(rows(self.store, self.newest.into_iter().rev()).into_iter().rev());
+        self.rows.reverse();
+        self.rows
+    }
 }
 
 /// Writes lines of runs with a header, and what is said last.

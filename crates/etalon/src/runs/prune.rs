@@ -7,7 +7,7 @@ use etalon_record::store::{Catalogue, Saved, State};
 use etalon_report::number::counted;
 use etalon_report::runs::size;
 
-use super::list;
+use super::list::{self, Reversed};
 use crate::cli::Prune;
 use crate::failure::Failure;
 use crate::{output, saved};
@@ -23,47 +23,48 @@ pub(super) fn run(asked: &Prune) -> Result<(), Failure> {
     }
     let store = saved::store()?;
     let catalogue = store.catalogue().map_err(Failure::new)?;
-    let Chosen { runs: chosen, bytes, labelled } = chosen(&catalogue, asked);
-    let what = format!("{} ({})", counted(chosen.len(), "run", "runs"), size(bytes));
-    if labelled > 0 {
-        let have = counted(labelled, "more has", "more have");
+    let mut ids = Vec::new();
+    let mut listed = Reversed::new(&store);
+    let chosen = choose(&catalogue, asked, |run| match asked.yes {
+        true => ids.push(run.id),
+        false => listed.add(run),
+    });
+    let what = format!("{} ({})", counted(chosen.runs, "run", "runs"), size(chosen.bytes));
+    if chosen.labelled > 0 {
+        let have = counted(chosen.labelled, "more has", "more have");
         output::remark(&format!("{have} a name, a tag or a note: --labelled removes those, too"));
     }
-    if chosen.is_empty() {
+    if chosen.runs == 0 {
         output::remark("nothing to remove");
         return Ok(());
     }
     if !asked.yes {
-        let mut is_chosen = vec![false; catalogue.len()];
-        chosen.iter().for_each(|(place, _)| is_chosen[*place] = true);
-        let runs = catalogue.runs().zip(is_chosen).filter_map(|(run, is)| is.then_some(run));
-        let rows = list::rows(&store, runs);
-        let them = if chosen.len() == 1 { "it" } else { "them" };
-        return list::write(rows, Some(format!("{what} would be removed: --yes removes {them}")));
+        let them = if chosen.runs == 1 { "it" } else { "them" };
+        let last = format!("{what} would be removed: --yes removes {them}");
+        return list::write(listed.rows(), Some(last));
     }
-    for (_, id) in &chosen {
+    for id in ids.iter().rev() {
         store.remove(id).map_err(Failure::new)?;
     }
     output::remark(&format!("removed {what}"));
     Ok(())
 }
 
-/// The runs that are to go.
+/// How many runs are to go.
+#[derive(Default)]
 struct Chosen {
-    /// Their places among all, newest first, and their ids.
-    runs: Vec<(usize, String)>,
+    runs: usize,
     /// The bytes of their records.
     bytes: u64,
     /// How many more they would be without their labels.
     labelled: usize,
 }
 
-/// The runs of which everything that was asked holds.
-fn chosen(catalogue: &Catalogue<'_>, asked: &Prune) -> Chosen {
+/// Gives away the runs of which everything that was asked holds, oldest first. Each run of the store is looked at once.
+fn choose(catalogue: &Catalogue<'_>, asked: &Prune, mut found: impl FnMut(Saved)) -> Chosen {
     let mut left = catalogue.bytes();
-    let keep = asked.keep.unwrap_or(0);
-    let mut chosen = Chosen { runs: Vec::new(), bytes: 0, labelled: 0 };
-    for (place, run) in catalogue.runs().enumerate().skip(keep).rev() {
+    let mut chosen = Chosen::default();
+    for run in catalogue.runs().skip(asked.keep.unwrap_or(0)).rev() {
         if asked.total.is_some_and(|most| left <= most) {
             break;
         }
@@ -77,9 +78,9 @@ fn chosen(catalogue: &Catalogue<'_>, asked: &Prune) -> Chosen {
         let bytes = run.bytes.unwrap_or(0);
         left = left.saturating_sub(bytes);
         chosen.bytes += bytes;
-        chosen.runs.push((place, run.id));
+        chosen.runs += 1;
+        found(run);
     }
-    chosen.runs.reverse();
     chosen
 }
 

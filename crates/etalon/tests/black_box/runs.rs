@@ -95,6 +95,63 @@ fn a_list_of_many_runs_takes_little_memory() {
     }
 }
 
+/// Would catch a subcommand that looks at runs more often than once: of 100,000 runs, looking is nearly all it does.
+#[test]
+fn pruning_opens_each_record_once() {
+    let (lab, ids) = three();
+    let runs = lab.home().join("runs");
+    let text = std::fs::read_to_string(&lab.saved()[0]).expect("a record");
+    for run in 0..40 {
+        let id = format!("20260101T000000.{run:06}Z-{run:08}");
+        std::fs::write(runs.join(format!("{id}.jsonl")), text.replace(&ids[0], &id))
+            .expect("a record");
+    }
+    let arguments = ["runs", "prune", "--keep", "1"];
+    let listed = lab.done(arguments);
+    std::fs::remove_file(lab.home().join("index")).expect("an index");
+    let mut opened = Opened::below(&runs);
+    assert_eq!(lab.done(arguments), listed, "with and without the index");
+    let names = opened.names();
+    assert_eq!(names.len(), 42, "{names:?}");
+    assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+}
+
+/// Which files of a directory are opened.
+struct Opened(std::fs::File);
+
+impl Opened {
+    fn below(directory: &std::path::Path) -> Opened {
+        use std::os::fd::FromRawFd;
+        let path =
+            std::ffi::CString::new(directory.as_os_str().as_encoded_bytes()).expect("a path");
+        // SAFETY: the descriptor is new and nobody else's; `path` is a C string that outlives the call.
+        let file = unsafe {
+            let fd = libc::inotify_init1(libc::IN_CLOEXEC | libc::IN_NONBLOCK);
+            assert!(fd >= 0 && libc::inotify_add_watch(fd, path.as_ptr(), libc::IN_OPEN) >= 0);
+            std::fs::File::from_raw_fd(fd)
+        };
+        Opened(file)
+    }
+
+    /// Their names in alphabetical order, each as often as it was opened.
+    fn names(&mut self) -> Vec<String> {
+        use std::io::Read;
+        // An event has a watch, a mask, a cookie and a length, of four bytes each, and a name filled up with zeros.
+        let mut events = vec![0; 1 << 16];
+        let read = self.0.read(&mut events).expect("events");
+        let (mut rest, mut names) = (&events[..read], Vec::new());
+        while let Some((head, behind)) = rest.split_at_checked(16) {
+            let length = u32::from_ne_bytes(head[12..].try_into().expect("four bytes")) as usize;
+            let (name, next) = behind.split_at(length);
+            let name = String::from_utf8_lossy(name).trim_end_matches('\0').to_owned();
+            names.extend(Some(name).filter(|name| !name.is_empty()));
+            rest = next;
+        }
+        names.sort_unstable();
+        names
+    }
+}
+
 /// Would catch a name that stays behind, is given to what does not exist, or hides a position.
 #[test]
 fn names() {
