@@ -217,8 +217,9 @@ class Soak:
                 first, second = self.without_comments(one.read(), to), self.without_comments(other.read(), to)
             # Times of functions are exact in CSV, and those of commands, as which they are read again, whole.
             of_functions = to == "bestguess" and b"." in first.split(b"\n", 1)[-1]
-            # The exit code that a shell gives for a killed command is read as killed, and said to be.
-            as_killed = to == "hyperfine" and re.search(rb"[\s\[:]137[,\s\]]", first)
+            # The exit codes that a shell gives for a command that was killed, timed out or did not start are read as that,
+            # and said to be.
+            as_killed = to == "hyperfine" and re.search(rb"[\s\[:](124|127|129|1[3-8]\d|19[0-2])[,\s\]]", first)
             if first != second and not of_functions and not as_killed:
                 lines = itertools.zip_longest(first.split(b"\n"), second.split(b"\n"))
                 self.report(f"is something else when it is written again: {next(it for it in lines if it[0] != it[1])}", ["convert", source, "--to", to])
