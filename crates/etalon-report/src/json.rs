@@ -16,6 +16,7 @@ mod document;
 mod executions;
 mod forecasts;
 mod layout;
+mod nodes;
 mod noise;
 mod note;
 mod parts;

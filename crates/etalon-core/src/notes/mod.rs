@@ -107,7 +107,11 @@ impl NoteKind {
                     | MetricNote::LauncherFloor { .. }
                     | MetricNote::Varies { .. }
             ),
-            NoteKind::Comparison(note) => !matches!(note, ComparisonNote::Disagreement { .. }),
+            // That nodes disagree stands before the answer.
+            NoteKind::Comparison(note) => !matches!(
+                note,
+                ComparisonNote::Disagreement { .. } | ComparisonNote::NodesDisagree(_)
+            ),
             NoteKind::Runtime(note) => matches!(note, RuntimeNote::ClockOfProcess),
             // A tenth more or less is another number.
             NoteKind::Case(CaseNote::FindsStrings { alloc, bytes }) => *bytes > 0.1 * alloc,

@@ -11,12 +11,12 @@ use etalon_core::dataset::{
     Dataset, Full, Name, ProcessOutput, RunSetId, SpellingId, Symbol, TraceAborts,
 };
 use etalon_core::metrics;
-use etalon_core::model::{BlockOfTwo, Metric, Nodes, Note, Phase};
+use etalon_core::model::{Metric, Note, Phase};
 use etalon_core::plan::{Plan, Settings};
 use etalon_core::run_set::{End, Printed, RunSet};
 
 use super::case::{AbortWire, OutputWire, Printer};
-use super::node::NodeWire;
+use super::node::{self, NodeWire};
 use super::notes::Remarks;
 use super::observation::{self, LineValues, Measured, ObservationLine, Values};
 use super::plain::Keys;
@@ -323,7 +323,7 @@ impl Builder {
             }
         };
         let benchmark = declared.benchmark;
-        placed(&mut data.run_sets[self.run_set.at()].nodes, &observed)?;
+        node::placed(&mut data.run_sets[self.run_set.at()].nodes, &observed)?;
         match observed.phase {
             Phase::Warmup => {
                 let tally = data.tally(benchmark);
@@ -383,29 +383,6 @@ fn first<T>(field: &mut Option<T>, value: T, name: &str) -> Result<(), Refused> 
     }
     *field = Some(value);
     Ok(())
-}
-
-/// Says on which node the block of an observation was executed. Where there are nodes every block is of one, or nobody
-/// knew what may be compared with it; blocks of the warm-up are each node's own.
-fn placed(nodes: &mut Arc<Nodes>, observed: &ObservationLine) -> Result<(), Refused> {
-    let known = nodes.all().len();
-    match (observed.node, observed.block) {
-        (Some(node), _) if node as usize >= known => {
-            Err(format!("it refers to node {node}, and {known} are declared before it"))?
-        }
-        (Some(node), Some(block)) if observed.phase == Phase::Measured => {
-            let placed = Arc::make_mut(nodes).place(block, node);
-            let named = |node: u32| nodes.all()[node as usize].name.clone();
-            placed.map_err(|BlockOfTwo { of }| Refused::BlockOfTwo {
-                block,
-                nodes: [of, node].map(named),
-            })
-        }
-        (None, Some(_)) if known > 0 => {
-            Err("it names no node, and nodes are declared before it".to_owned())?
-        }
-        _ => Ok(()),
-    }
 }
 
 fn no_benchmark(asked: usize, known: usize) -> String {

@@ -1,7 +1,12 @@
-//! The line of a node.
+//! The line of a node, and observations that name theirs.
 
-use etalon_core::model::{Context, Node};
+use std::sync::Arc;
+
+use etalon_core::model::{BlockOfTwo, Context, Node, Nodes, Phase};
 use serde::{Deserialize, Serialize};
+
+use super::observation::ObservationLine;
+use super::refused::Refused;
 
 /// A node line.
 #[derive(Serialize, Deserialize)]
@@ -23,5 +28,28 @@ impl From<&Node> for NodeWire {
 impl From<NodeWire> for Node {
     fn from(NodeWire { name, boot, context }: NodeWire) -> Node {
         Node { name, boot, context }
+    }
+}
+
+/// Says on which node the block of an observation was executed. Where there are nodes every block is of one, or nobody
+/// knew what may be compared with it; blocks of the warm-up are each node's own.
+pub(super) fn placed(nodes: &mut Arc<Nodes>, observed: &ObservationLine) -> Result<(), Refused> {
+    let known = nodes.all().len();
+    match (observed.node, observed.block) {
+        (Some(node), _) if node as usize >= known => {
+            Err(format!("it refers to node {node}, and {known} are declared before it"))?
+        }
+        (Some(node), Some(block)) if observed.phase == Phase::Measured => {
+            let placed = Arc::make_mut(nodes).place(block, node);
+            let named = |node: u32| nodes.all()[node as usize].name.clone();
+            placed.map_err(|BlockOfTwo { of }| Refused::BlockOfTwo {
+                block,
+                nodes: [of, node].map(named),
+            })
+        }
+        (None, Some(_)) if known > 0 => {
+            Err("it names no node, and nodes are declared before it".to_owned())?
+        }
+        _ => Ok(()),
     }
 }

@@ -177,7 +177,7 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
         Design::Nodes(over) => (
             "Over nodes",
             "d/se",
-            format!("{} blocks on {}", evidence.n.0, words::nodes_text(over)),
+            words::nodes_text(over).unwrap_or_else(|| "no node that counts".to_owned()),
         ),
         Design::Runs(runs) => {
             let n = format!("{} and {}", evidence.n.1, evidence.n.0);

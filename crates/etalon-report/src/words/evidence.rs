@@ -21,7 +21,7 @@ pub(crate) fn rests_on(compared: &[&Assessment], base: &Base, of: Option<&str>) 
     let runs = replications(compared.iter().copied());
     let over = compared.iter().find_map(|it| over_nodes(it));
     let how = match (&runs[..], over) {
-        ([], Some(over)) => capitalised(&nodes_text(over)),
+        ([], Some(over)) => capitalised(&nodes_text(over)?),
         ([], None) => values(compared)?,
         (runs, _) => capitalised(&sides(runs)),
     };

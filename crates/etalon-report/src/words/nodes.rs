@@ -40,15 +40,16 @@ fn node_text(node: &NodeShift, scale: Scale) -> String {
     }
 }
 
-/// What a comparison over nodes rests on: `3 nodes of 15 to 20 blocks, about machines like these`.
-pub(crate) fn nodes_text(over: &OverNodes) -> String {
+/// What a comparison over nodes rests on: `3 nodes of 15 to 20 blocks, about machines like these`; absent where no node
+/// counts.
+pub(crate) fn nodes_text(over: &OverNodes) -> Option<String> {
     let blocks = || over.counted().map(|node| node.blocks);
-    let (least, most) = (blocks().min().unwrap_or(0), blocks().max().unwrap_or(0));
+    let (least, most) = (blocks().min()?, blocks().max()?);
     let from = if least == most { String::new() } else { format!("{least} to ") };
     let nodes = counted(over.counted().count(), "node", "nodes");
     let about = match over.about {
         AboutNodes::LikeThese => "about machines like these",
-        AboutNodes::These => "about these machines alone: fewer than three say nothing of others",
+        AboutNodes::These => "about these machines alone",
     };
-    format!("{nodes} of {from}{}, {about}", counted(most, "block", "blocks"))
+    Some(format!("{nodes} of {from}{}, {about}", counted(most, "block", "blocks")))
 }

@@ -1,0 +1,64 @@
+//! A comparison over several machines: what each of them says.
+
+use etalon_core::compare::{AboutNodes, Design, Evidence};
+use serde::Serialize;
+
+/// The machines that a comparison was made over.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Nodes<'a> {
+    /// The machines that the answer is about: like these from three that count on, these alone below.
+    #[cfg_attr(test, schemars(extend("enum" = ["machines_like_these", "these_machines"])))]
+    about: &'static str,
+    /// p of nodes that differ by chance alone (Kruskal and Wallis, labels permuted); `null` below two that count.
+    p_chance: Option<f64>,
+    /// Whether they disagree: p is at most 0.01.
+    disagree: bool,
+    /// Each of them.
+    each: Vec<Node<'a>>,
+}
+
+/// A machine's own answer.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Node<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Its blocks that hold both sides.
+    blocks: usize,
+    /// Whether it counts: from ten blocks on.
+    counts: bool,
+    /// What its blocks say, on the scale of the verdict.
+    value: f64,
+    /// The lower end of the interval.
+    lo: Option<f64>,
+    /// The upper end.
+    hi: Option<f64>,
+}
+
+impl<'a> Nodes<'a> {
+    /// Absent of what is not compared over nodes.
+    pub(super) fn new(evidence: &'a Evidence) -> Option<Nodes<'a>> {
+        let Design::Nodes(over) = &evidence.design else { return None };
+        let each = over.nodes.iter().map(|node| {
+            let interval = node.estimate.interval.ok();
+            Node {
+                name: &node.name,
+                blocks: node.blocks,
+                counts: node.counts(),
+                value: node.estimate.value,
+                lo: interval.map(|interval| interval.lo),
+                hi: interval.map(|interval| interval.hi),
+            }
+        });
+        Some(Nodes {
+            about: match over.about {
+                AboutNodes::LikeThese => "machines_like_these",
+                AboutNodes::These => "these_machines",
+            },
+            p_chance: over.chance,
+            disagree: over.disagree(),
+            each: each.collect(),
+        })
+    }
+}
