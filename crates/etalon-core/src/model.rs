@@ -11,6 +11,7 @@ use crate::units::Unit;
 
 mod case;
 mod harness;
+mod node;
 mod not_started;
 mod note;
 mod outcomes;
@@ -19,6 +20,7 @@ mod sides;
 
 pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
 pub use harness::Harness;
+pub use node::{BlockOfTwo, Node, Nodes};
 pub use not_started::NotStarted;
 pub use note::{Note, NoteCode};
 pub use outcomes::OutcomeCounts;
@@ -281,14 +283,17 @@ impl Number {
 
 /// Where an observation belongs. Blocks are numbered within one run set; two observations pair only
 /// if they share a block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Coordinates {
-    /// The block, counted from 0 within its phase; absent in data that has no blocks.
+    /// The number of the machine among the [nodes](Nodes) of the run set; absent where it was executed on one.
+    pub node: Option<u32>,
+    /// The block, counted from 0 within its phase, over all nodes; absent in data that has no blocks.
     pub block: Option<u32>,
     /// The turn within the block, where a block holds several observations of a benchmark; those of
     /// one turn were made side by side.
     pub turn: Option<u32>,
-    /// Nanoseconds from the start of the run set to the start of this execution, where known.
+    /// Nanoseconds from the start of the run set (on a node: of what this node executes of it) to the start of this
+    /// execution, where known. Clocks of nodes are not related.
     pub at_ns: Option<u64>,
 }
 

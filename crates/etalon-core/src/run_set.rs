@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::model::{BenchmarkKey, Context, Harness, Note, Service, Sides};
+use crate::model::{BenchmarkKey, Context, Harness, Nodes, Note, Service, Sides};
 use crate::plan::{Plan, Settings};
 use crate::stats::Looks;
 
@@ -120,6 +120,8 @@ pub struct RunSet {
     pub harness: Option<Harness>,
     /// Facts about machine, tool and environment.
     pub context: Context,
+    /// The machines it was executed on, where these are several.
+    pub nodes: Nodes,
     /// The plan of the experiment.
     pub plan: Option<Plan>,
     /// The settings of its analysis.

@@ -70,6 +70,7 @@ fn write_record(path: &Path) -> Result<(u64, f64), Box<dyn Error>> {
     for number in 0..OBSERVATIONS {
         observation.benchmark = (number % 2) as usize;
         observation.coordinates = Coordinates {
+            node: None,
             block: Some(number / 2),
             turn: None,
             at_ns: Some(u64::from(number) * 412_345),
@@ -97,7 +98,7 @@ fn observation() -> Observation {
     Observation::new(
         0,
         Phase::Measured,
-        Coordinates { block: None, turn: None, at_ns: None },
+        Coordinates { node: None, block: None, turn: None, at_ns: None },
         values,
     )
 }

@@ -55,8 +55,12 @@ impl Executor for Recorder {
             for &benchmark in order {
                 let value = FASTEST_NS + self.random.next_u64() % 200_000;
                 let value = Number::Integer(value.cast_signed());
-                let coordinates =
-                    Coordinates { block: Some(number), turn: None, at_ns: Some(self.now_ns) };
+                let coordinates = Coordinates {
+                    node: None,
+                    block: Some(number),
+                    turn: None,
+                    at_ns: Some(self.now_ns),
+                };
                 let observation = Observation {
                     benchmark,
                     phase: batch.phase,

@@ -209,6 +209,7 @@ mod tests {
             header: HeaderLine::default(),
             metrics: vec![wall],
             benchmarks: Vec::new(),
+            nodes: Vec::new(),
             events: events.to_vec(),
             lines: Vec::new(),
         };
@@ -237,7 +238,7 @@ mod tests {
         Observation::new(
             benchmark,
             phase,
-            Coordinates { block: Some(block), turn: None, at_ns: Some(at) },
+            Coordinates { node: None, block: Some(block), turn: None, at_ns: Some(at) },
             vec![(0, Number::Integer(5))],
         )
     }

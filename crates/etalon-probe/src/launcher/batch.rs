@@ -196,7 +196,12 @@ impl BatchRunner {
         Observation {
             benchmark: command,
             phase,
-            coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at_ns) },
+            coordinates: Coordinates {
+                node: None,
+                block: Some(block),
+                turn: None,
+                at_ns: Some(at_ns),
+            },
             outcome: execution.outcome.clone(),
             orphans: execution.orphans,
             iterations: self.printed.iterations(),

@@ -11,11 +11,12 @@ use etalon_core::dataset::{
     Dataset, Full, Name, ProcessOutput, RunSetId, SpellingId, Symbol, TraceAborts,
 };
 use etalon_core::metrics;
-use etalon_core::model::{Metric, Note, Phase};
+use etalon_core::model::{BlockOfTwo, Metric, Nodes, Note, Phase};
 use etalon_core::plan::{Plan, Settings};
 use etalon_core::run_set::{End, Printed, RunSet};
 
 use super::case::{AbortWire, OutputWire, Printer};
+use super::node::NodeWire;
 use super::notes::Remarks;
 use super::observation::{self, LineValues, Measured, ObservationLine, Values};
 use super::plain::Keys;
@@ -114,6 +115,7 @@ impl Builder {
             "metric"
                 | "unit"
                 | "benchmark"
+                | "node"
                 | "plan"
                 | "settings"
                 | "look"
@@ -142,6 +144,7 @@ impl Builder {
                 data.declare(self.run_set, None, &unit, &key, &value);
             }
             "benchmark" => self.benchmark(data, &serde_json::from_str(line)?)?,
+            "node" => set.nodes.declare(serde_json::from_str::<NodeWire>(line)?.into()),
             "plan" => {
                 let plan = Plan::try_from(serde_json::from_str::<PlanWire>(line)?)?;
                 first(&mut set.plan, plan, "plan")?;
@@ -317,6 +320,7 @@ impl Builder {
             }
         };
         let benchmark = declared.benchmark;
+        placed(&mut data.run_sets[self.run_set.at()].nodes, &observed)?;
         match observed.phase {
             Phase::Warmup => {
                 let tally = data.tally(benchmark);
@@ -376,6 +380,29 @@ fn first<T>(field: &mut Option<T>, value: T, name: &str) -> Result<(), Refused> 
     }
     *field = Some(value);
     Ok(())
+}
+
+/// Says on which node the block of an observation was executed. Where there are nodes every block is of one, or nobody
+/// knew what may be compared with it; blocks of the warm-up are each node's own.
+fn placed(nodes: &mut Nodes, observed: &ObservationLine) -> Result<(), Refused> {
+    let known = nodes.all().len();
+    match (observed.node, observed.block) {
+        (Some(node), _) if node as usize >= known => {
+            Err(format!("it refers to node {node}, and {known} are declared before it"))?
+        }
+        (Some(node), Some(block)) if observed.phase == Phase::Measured => {
+            let placed = nodes.place(block, node);
+            let named = |node: u32| nodes.all()[node as usize].name.clone();
+            placed.map_err(|BlockOfTwo { of }| Refused::BlockOfTwo {
+                block,
+                nodes: [of, node].map(named),
+            })
+        }
+        (None, Some(_)) if known > 0 => {
+            Err("it names no node, and nodes are declared before it".to_owned())?
+        }
+        _ => Ok(()),
+    }
 }
 
 fn no_benchmark(asked: usize, known: usize) -> String {

@@ -110,6 +110,7 @@ impl<'d> Writer<'d> {
         write::header(&mut self.buffer, &header);
         self.metrics();
         self.benchmarks();
+        set.nodes.all().iter().for_each(|node| write::node(&mut self.buffer, node));
         if let Some(plan) = &set.plan {
             write::plan(&mut self.buffer, plan);
         }
@@ -229,10 +230,12 @@ impl<'d> Writer<'d> {
         let data = self.data;
         let series = data.series_of(row);
         let place = data.rows.place(row);
+        let nodes = &data.run_sets[self.run_set.at()].nodes;
         let observation = Observation {
             benchmark: declared.benchmarks[data.rows.series(row).at()],
             phase: Phase::Measured,
             coordinates: Coordinates {
+                node: place.and_then(|place| nodes.of(place.block)),
                 block: place.map(|place| place.block),
                 turn: place.and_then(|place| place.turn),
                 at_ns: None,

@@ -110,6 +110,23 @@ pub enum ReadError {
         /// Where the second one starts, counted from 1.
         line: u64,
     },
+    /// A block that two nodes claim: whom its readings may be compared with is not known.
+    #[error(
+        "{source}:{line}: block {block} is of node `{second}`, and of node `{first}` before: blocks are numbered over all \
+         nodes; records of several machines are given one by one, not as one file"
+    )]
+    BlockOfTwo {
+        /// The file or stream that was read, as the user named it.
+        r#source: String,
+        /// Where it is claimed again, counted from 1.
+        line: u64,
+        /// Its number.
+        block: u32,
+        /// The name of the node that it was of before.
+        first: String,
+        /// The name of the node that claims it.
+        second: String,
+    },
     /// A bundle that is not as it was written.
     #[error(
         "{source}: not the bundle that was written: {reason}; ask for the file again, or write it \

@@ -13,6 +13,7 @@ mod dataset;
 mod error;
 pub mod header;
 mod json;
+mod node;
 mod notes;
 pub mod observation;
 mod ordered;

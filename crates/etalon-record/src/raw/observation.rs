@@ -25,6 +25,8 @@ pub struct ObservationLine {
     pub benchmark: usize,
     /// Warm-up or result.
     pub phase: Phase,
+    /// The node, where there are several.
+    pub node: Option<u32>,
     /// The block, where the source has blocks.
     pub block: Option<u32>,
     /// The turn within the block, where it has turns.
@@ -49,6 +51,7 @@ impl ObservationLine {
         ObservationLine {
             benchmark,
             phase: Phase::Measured,
+            node: None,
             block: None,
             turn: None,
             at_ns: None,
@@ -63,11 +66,11 @@ impl ObservationLine {
     /// The observation, with these values.
     #[must_use]
     pub(crate) fn with(self, values: Vec<(usize, Number)>) -> Observation {
-        let ObservationLine { benchmark, phase, block, turn, at_ns, iterations, .. } = self;
+        let ObservationLine { benchmark, phase, node, block, turn, at_ns, iterations, .. } = self;
         Observation {
             benchmark,
             phase,
-            coordinates: Coordinates { block, turn, at_ns },
+            coordinates: Coordinates { node, block, turn, at_ns },
             outcome: self.outcome,
             orphans: self.orphans,
             iterations,
@@ -174,6 +177,7 @@ pub fn read_reading(line: &str, metrics: &[Metric]) -> Result<Observation, Strin
 enum Field {
     Type,
     Benchmark,
+    Node,
     Phase,
     Block,
     Turn,
@@ -232,13 +236,14 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObservationLine, A::Error> {
-        let (mut benchmark, mut phase, mut block, mut at_ns) = (None, None, None, None);
+        let (mut benchmark, mut node, mut phase, mut block) = (None, None, None, None);
         let (mut outcome, mut cause, mut orphans, mut seen) = (None, None, None, None);
-        let (mut turn, mut iterations, mut stderr) = (None, None::<i64>, None);
+        let (mut turn, mut at_ns, mut iterations, mut stderr) = (None, None, None::<i64>, None);
         let mut unknown = false;
         while let Some(field) = map.next_key::<Field>()? {
             match field {
                 Field::Benchmark => once(&mut benchmark, map.next_value()?, "benchmark")?,
+                Field::Node => once(&mut node, map.next_value()?, "node")?,
                 Field::Phase => once(&mut phase, map.next_value()?, "phase")?,
                 Field::Block => once(&mut block, map.next_value()?, "block")?,
                 Field::Turn => once(&mut turn, map.next_value()?, "turn")?,
@@ -267,6 +272,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
                 Some(PhaseWire::Warmup) => Phase::Warmup,
                 Some(PhaseWire::Measured) | None => Phase::Measured,
             },
+            node,
             block,
             turn,
             at_ns,

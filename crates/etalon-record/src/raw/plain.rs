@@ -58,6 +58,9 @@ impl Keys {
     fn line(&self, rest: &mut Rest<'_>, values: &mut Vec<Measured>) -> Option<ObservationLine> {
         rest.skip(OPENING)?;
         let mut line = ObservationLine::for_benchmark(usize::try_from(rest.whole()?).ok()?);
+        if rest.skips(b",\"node\":") {
+            line.node = Some(u32::try_from(rest.whole()?).ok()?);
+        }
         if rest.skips(b",\"block\":") {
             line.block = Some(u32::try_from(rest.whole()?).ok()?);
         }
@@ -176,8 +179,7 @@ mod tests {
         ];
         let value = (key, number.clone()).prop_map(|(key, number)| format!("{key}:{number}"));
         let values = prop::collection::vec(value, 0..5).prop_map(|values| values.join(","));
-        let fields =
-            [field("block"), field("turn"), field("at"), field("iterations"), field("phase")];
+        let fields = ["node", "block", "turn", "at", "iterations", "phase"].map(field);
         let end = prop_oneof![9 => Just("}}"), 1 => Just("}"), 1 => Just("},\"x\":1}"), 1 => Just("}} "), 1 => Just("}}}")];
         (number, fields, values, end).prop_map(|(benchmark, fields, values, end)| {
             let fields = fields.concat();
@@ -219,7 +221,12 @@ mod tests {
             ..Observation::new(
                 1,
                 Phase::Measured,
-                Coordinates { block: Some(0), turn: Some(3), at_ns: Some(1_919_802) },
+                Coordinates {
+                    node: Some(2),
+                    block: Some(0),
+                    turn: Some(3),
+                    at_ns: Some(1_919_802),
+                },
                 [0, 2, 3].into_iter().zip(values).collect(),
             )
         };

@@ -156,6 +156,9 @@ impl Reading<'_> {
         let (source, line) = (self.source.to_owned(), self.lines);
         match (refused, self.strictness) {
             (Refused::SecondHeader, _) => return Err(ReadError::SecondHeader { source, line }),
+            (Refused::BlockOfTwo { block, nodes: [first, second] }, _) => {
+                return Err(ReadError::BlockOfTwo { source, line, block, first, second });
+            }
             (Refused::Line(_), _) if *kind == Line::Last => self.remarks.torn(line),
             (Refused::Line(reason), Strictness::Lenient) => self.remarks.bad_line(line, reason),
             (Refused::Line(reason), Strictness::Strict) => {

@@ -10,6 +10,13 @@ pub(super) enum Refused {
     Line(String),
     /// Everything after it would be credited to the wrong benchmark.
     SecondHeader,
+    /// Two nodes say that they executed the same block.
+    BlockOfTwo {
+        /// Its number.
+        block: u32,
+        /// The names of the nodes.
+        nodes: [String; 2],
+    },
 }
 
 impl From<String> for Refused {

@@ -6,11 +6,12 @@
 
 use std::borrow::Cow;
 
-use etalon_core::model::{Metric, Note, Observation};
+use etalon_core::model::{Metric, Node, Note, Observation};
 use etalon_core::run_set::Look;
 use serde::Deserialize;
 
 use super::json::json_reason;
+use super::node::NodeWire;
 use super::observation::{self, Values};
 use super::read::parse_header;
 use super::remark::NoteWire;
@@ -27,6 +28,8 @@ pub struct Unfinished {
     pub metrics: Vec<Metric>,
     /// Its benchmarks, with everything needed to execute them again.
     pub benchmarks: Vec<BenchmarkLine>,
+    /// The machines it was executed on, by the index that observations use, where these are several.
+    pub nodes: Vec<Node>,
     /// The events, in order.
     pub events: Vec<Event>,
     /// All its lines as they are, without header, end, and a last line that was in flight.
@@ -61,6 +64,7 @@ pub fn read_unfinished(bytes: &[u8], source: &str) -> Result<Unfinished, ReadErr
         header: parse_header(lines.next().unwrap_or_default(), source)?,
         metrics: Vec::new(),
         benchmarks: Vec::new(),
+        nodes: Vec::new(),
         events: Vec::new(),
         lines: Vec::new(),
     };
@@ -94,6 +98,7 @@ impl Unfinished {
             "header" => return Err("a second header".to_owned()),
             "metric" => self.metrics.push(parsed::<MetricWire>(line)?.into()),
             "benchmark" => self.benchmarks.push(parsed(line)?),
+            "node" => self.nodes.push(parsed::<NodeWire>(line)?.into()),
             "look" => self.events.push(Event::Look(parsed::<LookWire>(line)?.into())),
             "note" => self.events.push(Event::Noted(parsed::<NoteWire>(line)?.into())),
             "observation" => {
@@ -154,7 +159,7 @@ mod tests {
         };
         assert_eq!(
             observed.coordinates,
-            Coordinates { block: Some(3), turn: None, at_ns: Some(17) }
+            Coordinates { node: None, block: Some(3), turn: None, at_ns: Some(17) }
         );
         assert_eq!(look.alpha, Some(0.01));
         let torn = format!("{RECORD}{{\"type\":\"observ");

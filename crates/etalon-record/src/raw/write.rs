@@ -8,7 +8,7 @@
 use std::io::Write;
 
 use etalon_core::dataset::TraceAborts;
-use etalon_core::model::{Metric, Note, Number, Observation, Outcome, Phase, Service};
+use etalon_core::model::{Metric, Node, Note, Number, Observation, Outcome, Phase, Service};
 use etalon_core::plan::{Plan, Settings};
 use etalon_core::run_set::{End, Look};
 use etalon_core::visible::escape_json;
@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use super::case::{AbortWire, OutputWire, Printer};
 use super::cause::Cause;
+use super::node::NodeWire;
 use super::remark::NoteWire;
 use super::service::ServiceWire;
 use super::settings::SettingsWire;
@@ -66,6 +67,11 @@ pub(super) fn mark(buffer: &mut Vec<u8>, text: &str) {
 /// Appends a benchmark line. Observations refer to benchmarks by the number of lines before theirs.
 pub fn benchmark(buffer: &mut Vec<u8>, benchmark: &BenchmarkLine) {
     line(buffer, "benchmark", benchmark);
+}
+
+/// Appends a node line. Observations refer to nodes by the number of lines before theirs.
+pub fn node(buffer: &mut Vec<u8>, node: &Node) {
+    line(buffer, "node", &NodeWire::from(node));
 }
 
 /// Appends the plan line.
@@ -189,6 +195,10 @@ pub(crate) fn observation_with(
 ) {
     buffer.extend_from_slice(b"{\"type\":\"observation\",\"benchmark\":");
     integer(buffer, observation.benchmark);
+    if let Some(node) = observation.coordinates.node {
+        buffer.extend_from_slice(b",\"node\":");
+        integer(buffer, node);
+    }
     if observation.phase == Phase::Warmup {
         buffer.extend_from_slice(b",\"phase\":\"warmup\"");
     }

@@ -130,7 +130,7 @@ fn write_observations(buffer: &mut Vec<u8>) {
         let mut observation = Observation::new(
             benchmark,
             phase,
-            Coordinates { block: Some(block), turn: None, at_ns: Some(at) },
+            Coordinates { node: None, block: Some(block), turn: None, at_ns: Some(at) },
             values.map(|(at, value)| (at, Number::Integer(value))).collect(),
         );
         let stderr = Text::from("flaky: out of luck\n");

@@ -25,6 +25,7 @@ mod go_torn;
 mod harness;
 mod hyperfine;
 mod large;
+mod nodes;
 mod round_trip;
 mod rows;
 mod services;

@@ -25,7 +25,7 @@ fn observation(values: Vec<(usize, Number)>, outcome: Outcome) -> Observation {
         ..Observation::new(
             0,
             Phase::Measured,
-            Coordinates { block: Some(7), turn: None, at_ns: Some(u64::MAX) },
+            Coordinates { node: None, block: Some(7), turn: None, at_ns: Some(u64::MAX) },
             values,
         )
     }

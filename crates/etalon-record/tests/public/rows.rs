@@ -26,7 +26,7 @@ fn observation(outcome: Outcome, values: &[Number]) -> Observation {
         ..Observation::new(
             2,
             Phase::Measured,
-            Coordinates { block: None, turn: None, at_ns: None },
+            Coordinates { node: None, block: None, turn: None, at_ns: None },
             values.iter().copied().enumerate().collect(),
         )
     }

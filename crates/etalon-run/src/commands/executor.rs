@@ -151,7 +151,7 @@ impl Commands {
                 ..Observation::new(
                     benchmark,
                     Phase::Measured,
-                    Coordinates { block, turn: None, at_ns: None },
+                    Coordinates { node: None, block, turn: None, at_ns: None },
                     Vec::new(),
                 )
             };

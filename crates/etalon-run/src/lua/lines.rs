@@ -172,7 +172,7 @@ fn plain(at: Place, outcome: Outcome) -> Observation {
         ..Observation::new(
             benchmark,
             Phase::Measured,
-            Coordinates { block: Some(block), turn: Some(0), at_ns: None },
+            Coordinates { node: None, block: Some(block), turn: Some(0), at_ns: None },
             Vec::new(),
         )
     }

@@ -104,6 +104,7 @@ impl Executor for Script {
                         subject,
                         batch.phase,
                         Coordinates {
+                            node: None,
                             block: Some(number),
                             turn: None,
                             at_ns: Some(self.now_ns - START_NS),

@@ -297,7 +297,12 @@ fn observation(
         ..Observation::new(
             benchmark,
             Phase::Measured,
-            Coordinates { block: Some(execution.block), turn, at_ns: Some(execution.at_ns) },
+            Coordinates {
+                node: None,
+                block: Some(execution.block),
+                turn,
+                at_ns: Some(execution.at_ns),
+            },
             Vec::new(),
         )
     }

@@ -205,7 +205,8 @@ impl Live {
 
     fn write(&self, execution: &Execution<'_>, at: usize, found: &Reading, lines: &mut Vec<u8>) {
         let &Execution { phase, block, at_ns, .. } = execution;
-        let coordinates = Coordinates { block: Some(block), turn: None, at_ns: Some(at_ns) };
+        let coordinates =
+            Coordinates { node: None, block: Some(block), turn: None, at_ns: Some(at_ns) };
         let observation = Observation {
             outcome: found.outcome.clone(),
             ..Observation::new(at, phase, coordinates, found.values.clone())

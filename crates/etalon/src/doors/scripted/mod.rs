@@ -50,7 +50,7 @@ impl Executor for Letters {
                 let observation = Observation::new(
                     benchmark,
                     Phase::Measured,
-                    Coordinates { block: Some(block), turn: None, at_ns: None },
+                    Coordinates { node: None, block: Some(block), turn: None, at_ns: None },
                     vec![(0, Number::Integer(letters))],
                 );
                 monitor.records.observation(&observation, None)?;
