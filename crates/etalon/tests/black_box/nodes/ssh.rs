@@ -68,7 +68,7 @@ impl SshNodes {
             "Port {port}\nListenAddress 127.0.0.1\nHostKey /run/node/host_key\nPidFile none\n\
              AuthorizedKeysFile /run/node/authorized_keys\nStrictModes no\nUsePAM no\nUseDNS no\n\
              PasswordAuthentication no\nPermitRootLogin prohibit-password\nMaxSessions 20\n\
-             MaxStartups 100\nSubsystem sftp internal-sftp\nSetEnv {MARK}={mark}\n"
+             MaxStartups 100\nSubsystem sftp internal-sftp\nSetEnv {MARK}={mark} ETALON_NODE={name}\n"
         );
         let files = [
             ("name", name.as_str()),
@@ -147,6 +147,15 @@ impl SshNodes {
         for pid in self.processes(node).into_iter().filter(|pid| !work.contains(pid)) {
             signal(pid, number);
         }
+    }
+
+    /// Executes a command of the shell in a node, which sees its files.
+    pub(crate) fn inside(&self, node: &str, script: &str) {
+        let pid = self.processes(node).first().expect("its first process").to_string();
+        let mut command = Command::new("nsenter");
+        command.args(["--mount", "--target", &pid, "sh", "-euc", script]);
+        let done = exclusively(|| command.output().expect("nsenter"));
+        assert!(done.status.success(), "{done:?}");
     }
 
     /// Cuts the power of a node.
