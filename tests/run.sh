@@ -27,7 +27,7 @@ pip() {
 missing=
 interpreters='lua5.1 lua5.2 lua5.3 lua5.4 luajit'
 PATH=$PATH:/usr/sbin
-pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks zip:zip unzip:unzip make:make readelf:binutils dpkg-deb:dpkg bash:bash groff:groff node:nodejs npm:npm perl:perl ruby:ruby curl:curl jq:jq c++:g++ cmake:cmake mvn:maven javac:default-jdk-headless perf:linux-perf time:time'
+pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks zip:zip unzip:unzip make:make readelf:binutils dpkg-deb:dpkg bash:bash groff:groff node:nodejs npm:npm perl:perl ruby:ruby curl:curl jq:jq c++:g++ cmake:cmake mvn:maven javac:default-jdk-headless perf:linux-perf time:time mount:mount ssh:openssh-client sshd:openssh-server slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge'
 for interpreter in $interpreters; do
     [ "$interpreter" = luajit ] || pairs="$pairs $interpreter:$interpreter"
 done
@@ -47,7 +47,19 @@ if [ -n "$missing" ] && wanted; then
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
         say "installing$missing"
         export DEBIAN_FRONTEND=noninteractive
-        again apt-get update -qq && again apt-get install -y -qq $missing || exit 2
+        # Tests start servers of their own. Those of the packages are neither started now nor with the machine.
+        policy=/usr/sbin/policy-rc.d laid=
+        [ -e "$policy" ] || { printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy" && laid=$policy; }
+        { again apt-get update -qq && again apt-get install -y -qq $missing; } || { rm -f $laid; exit 2; }
+        rm -f $laid
+        if [ -d /run/systemd/system ]; then
+            for package in $missing; do
+                case $package in
+                    openssh-server) systemctl -q disable ssh.service ;;
+                    slurmctld | slurmd | munge) systemctl -q disable "$package.service" ;;
+                esac
+            done
+        fi
         missing=
     else
         echo "cannot install$missing: that needs root and apt-get" >&2

@@ -3,16 +3,18 @@
 //! Owns: starting programs and reading their cost ([`launcher`]), services that are there while something is measured
 //! ([`service`]), programs that are waited for and not timed ([`untimed`]), which files a program opens ([`trace`]),
 //! the monotonic clock ([`clock`]), facts about machine and system ([`machine`]), what else bears on measuring
-//! ([`doctor`]), noticing another etalon ([`peers`]), what a program is ([`program`]), who holds a file's lock
-//! ([`holder`]), files without a name ([`memory_file`]), which signals were inherited as ignored ([`disposition`]), who
-//! has a terminal ([`foreground`]) and limits met ([`limits`]). Refuses: deciding what is executed and what values
-//! mean. The only crate besides the Lua host with `unsafe` code; every block says why it is sound.
+//! ([`doctor`]), other machines ([`far`]) and the program that they are sent ([`travel`]), noticing another etalon
+//! ([`peers`]), what a program is ([`program`]), who holds a file's lock ([`holder`]), files without a name
+//! ([`memory_file`]), which signals were inherited as ignored ([`disposition`]), who has a terminal ([`foreground`]) and
+//! limits met ([`limits`]). Refuses: deciding what is executed and what values mean. The only crate besides the Lua host
+//! with `unsafe` code; every block says why it is sound.
 
 mod asked;
 mod channel;
 pub mod clock;
 pub mod disposition;
 pub mod doctor;
+pub mod far;
 pub mod foreground;
 pub mod holder;
 pub mod launcher;
@@ -23,6 +25,7 @@ pub mod peers;
 pub mod program;
 pub mod service;
 pub mod trace;
+pub mod travel;
 pub mod untimed;
 
 pub use asked::printed_by;

@@ -1,6 +1,7 @@
 //! Errors around an execution. Failures of what is measured are not errors; they are
 //! outcomes, and [`crate::Finished`] tells of the one that stopped it.
 
+mod nodes;
 mod origin;
 mod service;
 
@@ -11,6 +12,7 @@ use etalon_probe::launcher::protocol::Refusal;
 use etalon_record::ReadError;
 use etalon_record::sink::WriteError;
 
+pub use nodes::NodesError;
 pub use origin::OriginError;
 pub(crate) use service::how;
 pub use service::{ServiceError, Trouble};
@@ -30,6 +32,9 @@ pub enum RunError {
     /// A service could not be had, or ended before it was to.
     #[error(transparent)]
     Service(ServiceError),
+    /// There are no nodes, or none any more.
+    #[error(transparent)]
+    Nodes(NodesError),
     /// A side does not execute what is its own.
     #[error(transparent)]
     Origin(OriginError),

@@ -1,8 +1,8 @@
 //! Experiments: what turns a plan into a record. One experiment type ([`Experiment`]), one loop
 //! ([`execute()`]), and what knows a kind of subject ([`Executor`]): whole commands ([`Commands`]), through the
 //! launcher of `etalon-probe`; cases of Lua suites ([`lua`]), through the workers of `etalon-lua`;
-//! benchmarks of Go packages ([`go`]), of two revisions of a project ([`sides`]) where that is asked for. Around any of them,
-//! [`services`] are there from the first execution to the last; of commands that are harnesses, [`harness`] reads the
+//! benchmarks of Go packages ([`go`]), of two revisions of a project ([`sides`]) where that is asked for; any of them on other machines ([`nodes`]). Around
+//! any of them, [`services`] are there from the first execution to the last; of commands that are harnesses, [`harness`] reads the
 //! results.
 //!
 //! Decides when enough has been measured and writes everything of a record but the observations,
@@ -21,6 +21,7 @@ pub mod harness;
 mod looks;
 pub mod lua;
 mod monitor;
+pub mod nodes;
 mod record;
 mod resume;
 pub mod services;
@@ -36,7 +37,7 @@ pub use commands::{
     AroundAll, CommandError, CommandSetup, CommandSpec, Commands, Failing, Resolver, StageHooks,
     resolve, resolve_hook, without_detours, words,
 };
-pub use error::{OriginError, RunError};
+pub use error::{NodesError, OriginError, RunError};
 pub use execute::execute;
 pub use executor::{Batch, Executed, Executor, Flow, Stop};
 pub use experiment::{Experiment, Format, Naming, Output, Resumed};

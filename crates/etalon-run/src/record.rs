@@ -68,7 +68,7 @@ impl Records<'_> {
     ) -> Result<(), RunError> {
         let lines = match &experiment.resumed {
             None => self.first_lines(experiment, started, now),
-            Some(resumed) => self.lines_so_far(resumed, now),
+            Some(resumed) => self.lines_so_far(resumed, started, now),
         };
         self.second.map_or(Ok(()), Output::begin).map_err(RunError::Write)?;
         match self.second {
@@ -195,6 +195,7 @@ impl Records<'_> {
                 write::benchmark(&mut lines, benchmark);
             }
         }
+        started.nodes.iter().for_each(|node| write::node(&mut lines, node));
         write::plan(&mut lines, &experiment.plan);
         write::settings(&mut lines, &experiment.settings);
         for (file, text) in &experiment.printed {
@@ -208,7 +209,7 @@ impl Records<'_> {
 
     /// The lines of the record it is resumed from, under a header of this one: its own id, everything
     /// else as it was, and which record that is.
-    fn lines_so_far(&self, resumed: &Resumed, now: &str) -> Vec<u8> {
+    fn lines_so_far(&self, resumed: &Resumed, started: &Started, now: &str) -> Vec<u8> {
         let mut header =
             HeaderLine { id: Some(self.record.id.clone()), ..resumed.record.header.clone() };
         header.context.insert("resumed.from".to_owned(), resumed.id.clone());
@@ -217,6 +218,7 @@ impl Records<'_> {
         write::header(&mut lines, &header);
         lines.extend_from_slice(&resumed.record.lines);
         write::note(&mut lines, &resumed_note(&resumed.id));
+        started.nodes.iter().for_each(|node| write::node(&mut lines, node));
         lines
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Plain data for the loop, the executors and the record alike. Refuses to bring them about.
 
-use etalon_core::model::{Context, Note, NoteCode, Observation, Phase};
+use etalon_core::model::{Context, Node, Note, NoteCode, Observation, Phase};
 use etalon_core::pace::Pace;
 use etalon_core::run_set::StoppedBy;
 use etalon_probe::launcher::protocol::Failure;
@@ -18,6 +18,8 @@ pub struct Started {
     pub facts: Context,
     /// Remarks for the record.
     pub notes: Vec<Note>,
+    /// The machines that it is executed on, where these are others, and not declared yet.
+    pub nodes: Vec<Node>,
     /// Subjects that are known not to work before anything is executed, with what they said.
     pub failed: Vec<FailedSubject>,
 }

@@ -52,6 +52,8 @@ pub trait Watcher {
     /// The first blocks are done, and the record holds them; about so many will be measured in all. Nothing is executed
     /// meanwhile.
     fn first_blocks(&mut self, _record: &NewRecord, _expected: u32) {}
+    /// Something happened that the user should know at once.
+    fn remark(&mut self, _said: &str) {}
     /// Whether the user asked to stop since this was called last.
     fn interrupted(&mut self) -> bool;
     /// A stage is done, its cleanup included, and another follows. The record holds all there is up to

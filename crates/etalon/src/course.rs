@@ -6,9 +6,10 @@
 use std::any::Any;
 
 use etalon_core::shell::copied;
+use etalon_run::nodes::Parcel;
 use etalon_run::{Executor, Experiment, Files};
 
-use crate::cli::Recording;
+use crate::cli::{Nodes, Recording};
 use crate::destination::{self, Destination};
 use crate::enough::{AfterFirst, Family};
 use crate::executed::Executed;
@@ -17,7 +18,7 @@ use crate::interim::Interim;
 use crate::keeping::{self, Saving};
 use crate::progress::{Foresight, Watch, Watched, Weighed};
 use crate::showing::Show;
-use crate::{enough, output, services, stopped};
+use crate::{enough, nodes, output, services, stopped};
 
 /// An experiment that is ready to be executed.
 pub(crate) struct Job<'a> {
@@ -36,6 +37,10 @@ pub(crate) struct Job<'a> {
     pub(crate) promised: Option<f64>,
     /// The family of a harness, which is known after the first block.
     pub(crate) after_first: Option<AfterFirst>,
+    /// The machines that it is executed on, if those are others.
+    pub(crate) nodes: Nodes,
+    /// The files that these are sent.
+    pub(crate) sent: Vec<Parcel>,
     /// There until everything is executed: copies of sides, test binaries, files.
     pub(crate) holds: Vec<Box<dyn Any>>,
 }
@@ -54,6 +59,8 @@ impl<'a> Job<'a> {
             family,
             promised: None,
             after_first: None,
+            nodes: Nodes::default(),
+            sent: Vec::new(),
             holds,
         }
     }
@@ -82,6 +89,14 @@ pub(crate) fn run(
     watch: &mut Watch<'_>,
     showing: &mut dyn Show,
 ) -> Result<Exit, Failure> {
+    let desk = job.nodes.desk.take();
+    if let Some(desk) = desk {
+        let Job { experiment, mut executor, holds, .. } = job;
+        let served = nodes::serve(desk, &experiment, &mut *executor, watch);
+        drop((executor, holds));
+        return served;
+    }
+    let job = elsewhere(job, watch)?;
     let Job { experiment, mut executor, watched, remarks, foresight, holds, .. } = job;
     let (family, promised, after_first) = (job.family, job.promised, job.after_first);
     let second = destination::asked(recording)?;
@@ -117,6 +132,16 @@ pub(crate) fn run(
         Exit::Done => checked,
         stopped => stopped,
     })
+}
+
+/// The job, executed on other machines if that is asked for.
+fn elsewhere<'a>(mut job: Job<'a>, watch: &Watch<'_>) -> Result<Job<'a>, Failure> {
+    let Some(on) = job.nodes.on.clone() else { return Ok(job) };
+    let files = std::mem::take(&mut job.sent);
+    let (collector, room) = nodes::collector((&job.nodes, &on), files, &mut job.experiment, watch)?;
+    job.executor = Box::new(collector);
+    job.holds.push(room);
+    Ok(job)
 }
 
 /// Executes into a new record, and says what stopped it. Where nothing could be measured, nothing is left.

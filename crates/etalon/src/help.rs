@@ -21,7 +21,7 @@ struct Topic {
 }
 
 /// All of them, in the order in which they are listed.
-const TOPICS: [Topic; 16] = [
+const TOPICS: [Topic; 17] = [
     Topic {
         name: "experiments",
         about: "Jobs, implementations and tables from one file",
@@ -71,6 +71,11 @@ const TOPICS: [Topic; 16] = [
         name: "surroundings",
         about: "What commands and cases are executed under",
         text: || include_str!("help/surroundings.txt").to_owned(),
+    },
+    Topic {
+        name: "nodes",
+        about: "Measuring on other machines",
+        text: || include_str!("help/nodes.txt").to_owned(),
     },
     Topic {
         name: "tables",

@@ -26,6 +26,7 @@ mod keeping;
 mod known_noise;
 mod lacking;
 mod lua;
+mod nodes;
 mod output;
 mod packages;
 mod pages;
@@ -52,7 +53,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 use etalon_core::model::SIDE;
-use etalon_probe::launcher::Launcher;
+use etalon_probe::launcher::{Launcher, LauncherError};
 
 use cli::pages::{root, with_pages};
 use cli::{Cli, Command};
@@ -100,6 +101,9 @@ fn dispatch() -> Result<Exit, Failure> {
     if words == ["-h"] {
         return output::page(&root(output::width())).map(|()| Exit::Done);
     }
+    if words == [nodes::worker::WORD] {
+        return nodes::worker::run(&nodes::worker::Ways { command_line, obeyed });
+    }
     // It gets going while options and commands are read: together that takes as long.
     let commands = words.first().is_some_and(|word| word == "cmd") && !may_ask_for_help(&words);
     let launcher = commands.then(Launcher::split_off);
@@ -112,6 +116,15 @@ fn dispatch() -> Result<Exit, Failure> {
         Ok(cli) => cli,
         Err(error) => return output::usage(&error),
     };
+    obeyed(cli, &matches, launcher)
+}
+
+/// Does what was typed.
+fn obeyed(
+    cli: Cli,
+    matches: &clap::ArgMatches,
+    launcher: Option<Result<Launcher, LauncherError>>,
+) -> Result<Exit, Failure> {
     match cli.command {
         Command::Cmd(cmd) => {
             cmd.reporting.analysis.check().map_err(Failure::new)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use etalon_record::ReadError;
 use etalon_run::services::{ServiceSpec, ServiceSpecs, Services, Trouble, WithServices};
-use etalon_run::{Executor, OriginError, RunError};
+use etalon_run::{Executor, NodesError, OriginError, RunError};
 use serde::Deserialize;
 
 use crate::failure::Failure;
@@ -86,6 +86,7 @@ pub(crate) fn failure(error: RunError) -> Failure {
         RunError::Service(error) if matches!(error.trouble(), Trouble::Interrupted { .. }) => {
             Failure::interrupted(error)
         }
+        RunError::Nodes(NodesError::Interrupted) => Failure::interrupted(error),
         RunError::Origin(OriginError::Interrupted) => Failure::interrupted(error),
         error => Failure::new(error),
     }

@@ -8,7 +8,7 @@ use etalon_core::model::Accept;
 
 use super::reporting::of_ranking;
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
-use super::{Harness, NOT_PLANNED, Recording, Reporting, Resumption, values};
+use super::{Harness, NOT_PLANNED, Nodes, Recording, Reporting, Resumption, values};
 use values::StdoutArg;
 
 /// Time whole commands and rank them
@@ -60,6 +60,9 @@ pub(crate) struct Cmd {
     /// In which order.
     #[command(flatten)]
     pub schedule: Schedule,
+    /// On which machines.
+    #[command(flatten)]
+    pub nodes: Nodes,
     /// Where it is kept.
     #[command(flatten)]
     pub recording: Recording,

@@ -81,6 +81,15 @@ impl<'a> Typed<'a> {
         Some(format!("`{path}` needs {}: `{path} -h` has examples", enumerated(&missing, "and")))
     }
 
+    /// An option that all that measure are to have, and one has.
+    fn only_of_commands(&self, unknown: &str) -> Option<String> {
+        let measures = ["run", "go", "ab", "noise"].contains(&self.command.get_name());
+        let path = &self.path;
+        (unknown == "--on" && measures).then(|| {
+            format!("--on: `{path}` does not measure on other machines yet, only `etalon cmd` does: leave it out")
+        })
+    }
+
     fn unknown_option(&self, unknown: &str) -> Option<String> {
         if !unknown.starts_with('-') {
             return self.words_of_a_command(unknown); // a word too many: clap shows the usage
@@ -99,6 +108,9 @@ impl<'a> Typed<'a> {
             true => format!("{unknown}: no option without a subcommand"),
             false => format!("{unknown}: `{path}` has no such option"),
         };
+        if let Some(said) = self.only_of_commands(unknown) {
+            return Some(said);
+        }
         let having = self.others_with(unknown);
         if self.is_root() && having.iter().any(|other| other == "cmd") {
             let line: Vec<_> = self.words.iter().map(|word| copied(word)).collect();

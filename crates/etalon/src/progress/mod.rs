@@ -308,6 +308,10 @@ impl Watcher for Watch<'_> {
         }
     }
 
+    fn remark(&mut self, said: &str) {
+        self.say(said);
+    }
+
     fn interrupted(&mut self) -> bool {
         self.interrupts.come()
     }

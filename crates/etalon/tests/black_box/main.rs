@@ -78,6 +78,7 @@ mod lua_script;
 mod lua_surroundings;
 mod many;
 mod mistakes;
+mod nodes;
 mod noise;
 mod object_store;
 mod one_answer;

@@ -24,6 +24,7 @@ use etalon_run::{CommandSetup, Commands, Experiment, RunError};
 
 use crate::cli;
 use crate::cli::commands::{self, DeclaredCommand};
+use crate::cli::values::StdoutArg;
 use crate::cli::{UntilArg, habits};
 use crate::commands::experiment::{self, Request};
 use crate::commands::{Subjects, texts};
@@ -31,6 +32,7 @@ use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::harnesses::{self, RESULTS, ResultsRoom};
+use crate::nodes::luggage::Luggage;
 use crate::planning::{OfRanking, OfSides};
 use crate::progress::Watched;
 use crate::resume::Interrupted;
@@ -48,13 +50,15 @@ pub(crate) fn run(
         Some(run) => Some(Interrupted::open(run, "cmd", matches)?),
         None => None,
     };
-    let Prepared { subjects, experiment, setup, services, results } = match &interrupted {
+    let prepared = match &interrupted {
         Some(interrupted) => resumed(interrupted)?,
         None => prepared(options, matches)?,
     };
+    let Prepared { subjects, experiment, setup, services, results, nodes, luggage } = prepared;
     let notes = experiment.notes.iter().map(|note| note.text.clone());
     let remarks = subjects.remarks.iter().cloned().chain(notes);
-    let remarks = remarks.chain(habits(options, subjects.all.len())).collect();
+    let remarks = remarks.chain(habits(options, subjects.all.len()));
+    let remarks = remarks.chain(luggage.remarks.iter().cloned()).collect();
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let interim = report::interim(&exports, &options.reporting.analysis);
@@ -73,7 +77,8 @@ pub(crate) fn run(
     compare.show.metric = reporting.analysis.metric.clone().or(recorded);
     let mut harness = spec.as_ref().map(|_| Harnesses(compare));
     let executor = harnesses::around(executor, spec);
-    let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
+    let sent = luggage.files();
+    let job = Job { watched, remarks, holds, nodes, sent, ..Job::new(experiment, executor) };
     match (options.amount.plan, &mut harness) {
         (true, Some(tables)) => {
             let mut planned = OfSides { compare: tables.0.clone(), sides: None };
@@ -108,6 +113,9 @@ struct Prepared {
     services: Vec<ServiceSpec>,
     /// Where results are, if these are harnesses, and the directory for them.
     results: Option<(ResultsSpec, ResultsRoom)>,
+    /// The machines that it is executed on, and what these are sent.
+    nodes: cli::Nodes,
+    luggage: Luggage,
 }
 
 fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failure> {
@@ -144,7 +152,50 @@ fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failur
     let places = [&subjects::names(&options.scans)[..], &[RESULTS]].concat();
     texts::refuse_in_services(&services, &places)?;
     let results = results.map(|asked| (asked.declare(&mut experiment, &mut setup), asked));
-    Ok(Prepared { subjects, experiment, setup, services, results })
+    let nodes = options.nodes.clone();
+    let luggage = match nodes.on {
+        Some(_) => luggage(options, &experiment)?,
+        None => Luggage::default(),
+    };
+    Ok(Prepared { subjects, experiment, setup, services, results, nodes, luggage })
+}
+
+/// The files that other machines are sent. Refuses what has no sense there.
+fn luggage(options: &cli::Cmd, experiment: &Experiment) -> Result<Luggage, Failure> {
+    let cli::Cmd { control, harness, files, services, nodes, .. } = options;
+    let results = "is read where it is written: leave it out";
+    let shown =
+        "is of this terminal or machine, and the commands are executed elsewhere: leave it out";
+    let is_below = control.cwd.as_ref().is_some_and(|it| Path::new(it).is_relative());
+    let refused = [
+        (harness.results.is_some(), "--results", results),
+        (control.has_output() && control.stdout != StdoutArg::Pipe, "--stdout", shown),
+        (files.iter().any(|file| file == "-"), "-f -", "is read on each of them: name a file"),
+        (
+            is_below,
+            "--cwd",
+            "is a directory of each machine: give an absolute path, or start etalon there",
+        ),
+    ];
+    if let Some((_, what, why)) = refused.into_iter().find(|(is_asked, ..)| *is_asked) {
+        return Err(Failure::about(format!("--on with {what}"), why));
+    }
+    // What has an absolute path is a file of each machine.
+    let own = control.input.as_slice();
+    let own = if own.iter().any(|it| Path::new(it).is_absolute()) { &[] } else { own };
+    let mut luggage = Luggage::default();
+    if control.cwd.is_none() {
+        luggage.named(&experiment.benchmarks)?;
+    }
+    for (option, paths) in [
+        ("-f", &files[..]),
+        ("--service", &services[..]),
+        ("--input", own),
+        ("--send", &nodes.send[..]),
+    ] {
+        luggage.asked(option, paths)?;
+    }
+    Ok(luggage)
 }
 
 /// Refuses what only a ranking of commands has: benchmarks of a harness are rows of tables.

@@ -85,7 +85,8 @@ impl Lab {
         self.program("/bin/sh", ["-c", script])
     }
 
-    fn program<S: AsRef<OsStr>>(
+    /// A program, to be started in this laboratory.
+    pub(crate) fn program<S: AsRef<OsStr>>(
         &self,
         program: &str,
         arguments: impl IntoIterator<Item = S>,

@@ -1,0 +1,172 @@
+//! Which node executes which block, until each was delivered once.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use etalon_core::run_set::StoppedBy;
+use etalon_probe::launcher::awake_ns;
+
+use super::answer::Answer;
+use super::collector::{Collector, LONG};
+use super::member::Member;
+use super::protocol::{End, Request, Work};
+use crate::error::{RunError, how};
+use crate::executor::{Batch, Executed, Flow, Stop};
+use crate::monitor::Monitor;
+
+/// A block is given to another node when it takes so many times what blocks usually take.
+const SLOW: u64 = 2;
+
+/// How many of the last blocks say what is usual.
+const USUAL: usize = 51;
+
+impl Collector {
+    /// The time that a block may take before another node gets it, too.
+    fn patience_ns(&self) -> Option<u64> {
+        let mut took = self.took.clone();
+        took.sort_unstable();
+        took.get(took.len() / 2).map(|median| median.saturating_mul(SLOW))
+    }
+
+    /// Hands blocks to nodes that have room: those that nobody has, and then those that take long elsewhere.
+    fn hand_out(&mut self, batch: &Batch, is_done: &[bool]) {
+        let block = |place: usize| batch.first + u32::try_from(place).unwrap_or(u32::MAX);
+        let undone: Vec<usize> = (0..is_done.len()).filter(|place| !is_done[*place]).collect();
+        let since = |members: &[Member], place: usize| -> Vec<u64> {
+            members.iter().filter_map(|member| member.under_way(block(place))).collect()
+        };
+        let mut free: Vec<usize> = undone
+            .iter()
+            .copied()
+            .filter(|it| since(&self.members, *it).is_empty())
+            .rev()
+            .collect();
+        let ask = |member: &mut Member, place: usize| {
+            member.ask(Request::Execute(Work {
+                is_warmup: false,
+                first: block(place),
+                orders: vec![batch.orders[place].clone()],
+                padding: batch.padding.get(place).copied().into_iter().collect(),
+                is_first: member.blocks == 0,
+            }));
+        };
+        // One waits at each node while enough are left, so that a node need not wait for the next.
+        for most in 1..=2 {
+            for member in 0..self.members.len() {
+                let is_enough = most == 1 || free.len() > self.here();
+                if is_enough
+                    && self.members[member].has_room(most)
+                    && let Some(place) = free.pop()
+                {
+                    ask(&mut self.members[member], place);
+                }
+            }
+        }
+        let Some(patience) = self.patience_ns().filter(|_| free.is_empty()) else { return };
+        let now = awake_ns();
+        for place in undone {
+            let since = since(&self.members, place);
+            let is_slow = since.iter().all(|since| now.saturating_sub(*since) > patience);
+            let other = self.members.iter_mut().find(|member| member.has_room(1));
+            if let (true, 1, Some(other)) = (is_slow, since.len(), other) {
+                ask(other, place);
+            }
+        }
+    }
+
+    /// Takes a block that was delivered.
+    fn take(
+        &mut self,
+        answer: &Answer,
+        (batch, is_done): (&Batch, &mut [bool]),
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Effect, RunError> {
+        let Request::Execute(work) = &answer.request else { return Ok(Effect::Nothing) };
+        let place = work.first.checked_sub(batch.first).map(|place| place as usize);
+        let place = place.filter(|place| is_done.get(*place) == Some(&false) && !work.is_warmup);
+        let Some(place) = place else {
+            self.counts_late(answer);
+            return Ok(Effect::Nothing);
+        };
+        match &answer.done.end {
+            End::Failed(failure) if !self.has_blocks => {
+                self.record(answer, monitor)?;
+                let failure = Some(failure.clone());
+                return Ok(Effect::Failed(Stop { by: StoppedBy::Failure, failure }));
+            }
+            End::Failed(failure) => {
+                let ended = how(&failure.outcome);
+                let subject = monitor.experiment.label(failure.command);
+                let why = format!("{subject} {ended} there, and not elsewhere");
+                self.leave_out(answer.member, &why, monitor)?;
+                return Ok(Effect::Nothing);
+            }
+            End::Whole if answer.done.blocks == 1 => {}
+            End::Whole | End::Interrupted => return Ok(Effect::Nothing),
+        }
+        self.record(answer, monitor)?;
+        is_done[place] = true;
+        self.has_blocks = true;
+        self.members[answer.member].blocks += 1;
+        self.took.push(awake_ns().saturating_sub(answer.since_ns));
+        if self.took.len() > USUAL {
+            self.took.remove(0);
+        }
+        Ok(Effect::Block(answer.done.given_up.clone()))
+    }
+
+    /// Executes measured blocks, each on one of the nodes.
+    pub(super) fn blocks(
+        &mut self,
+        batch: &Batch,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Executed, RunError> {
+        let mut is_done = vec![false; batch.orders.len()];
+        let mut given_up = BTreeSet::new();
+        let mut flow = Flow::Continue(());
+        let mut ends_at: Option<Instant> = None;
+        if batch.first_of_stage {
+            self.members.iter_mut().for_each(|member| member.blocks = 0);
+        }
+        while is_done.contains(&false) {
+            if self.here() == 0 {
+                return Err(self.lost());
+            }
+            let is_late = batch.deadline_ns.is_some_and(|deadline| awake_ns() >= deadline);
+            if monitor.was_interrupted && ends_at.is_none() {
+                (flow, ends_at) = (Stop::by(StoppedBy::Interrupt), Some(Instant::now() + LONG));
+            }
+            if flow.is_continue() && !is_late {
+                self.hand_out(batch, &is_done);
+            } else if self.members.iter().all(|member| member.asked.is_empty())
+                || ends_at.is_some_and(|ends_at| Instant::now() > ends_at)
+            {
+                flow = if flow.is_continue() { Stop::by(StoppedBy::Budget) } else { flow };
+                break;
+            }
+            if let Some(answer) = self.next(monitor)? {
+                match self.take(&answer, (batch, &mut is_done), monitor)? {
+                    Effect::Nothing => {}
+                    Effect::Block(more) => given_up.extend(more),
+                    Effect::Failed(stop) => {
+                        flow = Flow::Break(stop);
+                        break;
+                    }
+                }
+            }
+            monitor.progress()?;
+        }
+        // What is still under way was delivered by another node.
+        self.members.iter_mut().for_each(Member::interrupt);
+        let blocks = is_done.iter().filter(|is_done| **is_done).count();
+        let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
+        Ok(Executed { blocks, given_up: given_up.into_iter().collect(), flow })
+    }
+}
+
+/// What a delivery comes to.
+enum Effect {
+    Nothing,
+    Block(Vec<usize>),
+    Failed(Stop),
+}

@@ -1,0 +1,339 @@
+//! The executor that has blocks executed elsewhere.
+//!
+//! Owns which node executes which block, that a block counts once, and what becomes of blocks whose node is gone. Refuses to
+//! record part of a block.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use etalon_core::model::{Note, Phase};
+use etalon_core::plan::Stage;
+use etalon_core::run_set::StoppedBy;
+use etalon_probe::far::Host;
+use etalon_probe::travel::Traveller;
+use etalon_record::Text;
+use etalon_record::raw::ToldLine;
+
+use super::agreement;
+use super::answer::{Answer, understood};
+use super::attendant::Event;
+use super::delivery::Parcel;
+use super::member::{Member, Place};
+use super::protocol::{End, Request, Work};
+use crate::error::{NodesError, RunError, how};
+use crate::executor::{Batch, Executed, Executor, Flow, Stop};
+use crate::experiment::Experiment;
+use crate::monitor::Monitor;
+use crate::record::Records;
+use crate::state::Started;
+
+/// How often the user is asked whether to stop.
+pub(super) const PATIENCE: Duration = Duration::from_millis(50);
+
+/// How long nodes have to end when nothing more is wanted of them, before their connections are closed.
+pub(super) const LONG: Duration = Duration::from_secs(10);
+
+/// Blocks handed over at once for each node: enough that the wait for the last of them is a small part.
+const SHARE: usize = 32;
+
+/// Something that all nodes have to have alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Equal {
+    /// The model of their CPUs.
+    Cpu,
+}
+
+/// What a collector is told.
+pub struct CollectorSetup {
+    /// The nodes.
+    pub hosts: Vec<Host>,
+    /// The command line that workers execute.
+    pub words: Vec<Text>,
+    /// The files that they are sent.
+    pub files: Vec<Parcel>,
+    /// The program that they are sent.
+    pub program: Traveller,
+    /// Where ssh is looked for.
+    pub path: Option<OsString>,
+    /// A directory for sockets of ssh, the user's alone.
+    pub sockets: PathBuf,
+    /// What nodes have to have alike.
+    pub equal: Option<Equal>,
+    /// Tells the user something at once.
+    pub tell: Box<dyn FnMut(&str)>,
+    /// Whether the user asked to stop.
+    pub interrupted: Box<dyn FnMut() -> bool>,
+}
+
+/// Executes blocks on nodes.
+pub struct Collector {
+    pub(super) setup: CollectorSetup,
+    pub(super) members: Vec<Member>,
+    pub(super) events: Receiver<(usize, Event)>,
+    pub(super) sender: Sender<(usize, Event)>,
+    /// How long the last blocks took, in ns.
+    pub(super) took: Vec<u64>,
+    /// Whether some block was delivered.
+    pub(super) has_blocks: bool,
+    /// Blocks that were delivered once more.
+    duplicates: u32,
+    /// Why nodes were left out.
+    pub(super) reasons: Vec<String>,
+}
+
+impl Collector {
+    /// On these nodes. Nothing is connected to yet.
+    #[must_use]
+    pub fn new(setup: CollectorSetup) -> Collector {
+        let (sender, events) = channel();
+        Collector {
+            setup,
+            members: Vec::new(),
+            events,
+            sender,
+            took: Vec::new(),
+            has_blocks: false,
+            duplicates: 0,
+            reasons: Vec::new(),
+        }
+    }
+
+    pub(super) fn here(&self) -> usize {
+        self.members.iter().filter(|member| member.is_here()).count()
+    }
+
+    /// Leaves a node out while something is measured.
+    pub(super) fn leave_out(
+        &mut self,
+        member: usize,
+        why: &str,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<(), RunError> {
+        if self.members[member].is_gone() {
+            return Ok(());
+        }
+        let name = self.members[member].name.clone();
+        self.members[member].leave();
+        let told = format!("{name} is left out from here on: {why}");
+        self.reasons.push(format!("{name}: {why}"));
+        monitor.watcher.remark(&told);
+        monitor.records.note(&Note::new("nodes", told))
+    }
+
+    /// Waits for the next answer for a moment. An interrupt is passed on.
+    pub(super) fn next(&mut self, monitor: &mut Monitor<'_>) -> Result<Option<Answer>, RunError> {
+        let event = self.events.recv_timeout(PATIENCE);
+        if monitor.interrupted() {
+            self.members.iter_mut().for_each(Member::interrupt);
+        }
+        let (member, done, bytes) = match event {
+            Ok((member, Event::Done(done, bytes))) => (member, done, bytes),
+            Ok((member, Event::Gone(why))) => {
+                self.leave_out(member, &why, monitor)?;
+                return Ok(None);
+            }
+            Ok((_, Event::Ground(_) | Event::Ready(..))) | Err(RecvTimeoutError::Timeout) => {
+                return Ok(None);
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
+        };
+        let Some((request, since_ns)) = self.members[member].asked.pop_front() else {
+            return Ok(None);
+        };
+        match understood(&request, &done, &bytes, monitor.experiment) {
+            Ok(lines) => Ok(Some(Answer { member, request, since_ns, done, lines, bytes })),
+            Err(why) => {
+                let why = format!("what it delivered is not what it was asked for: {why}");
+                self.leave_out(member, &why, monitor)?;
+                Ok(None)
+            }
+        }
+    }
+
+    pub(super) fn lost(&self) -> RunError {
+        RunError::Nodes(NodesError::Lost(self.reasons.clone()))
+    }
+
+    /// Records what a node delivered.
+    pub(super) fn record(&self, answer: &Answer, monitor: &Monitor<'_>) -> Result<(), RunError> {
+        let Member { name, number, .. } = &self.members[answer.member];
+        let bytes = answer.bytes.split_inclusive(|byte| *byte == b'\n');
+        for (line, bytes) in answer.lines.iter().zip(bytes) {
+            match line {
+                ToldLine::Observed(observation, stderr) => {
+                    let mut observation = observation.clone();
+                    observation.coordinates.node = Some(*number);
+                    monitor.records.observation(&observation, stderr.as_ref())?;
+                }
+                ToldLine::Noted(note) => {
+                    let text = format!("{name}: {}", note.text);
+                    monitor.records.note(&Note { text, ..note.clone() })?;
+                }
+                ToldLine::Other => {
+                    monitor.records.lines(|lines| lines.extend_from_slice(bytes), |_| {})?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks all nodes for the same, and waits for all of them. Where it fails on some, these are left out; where it fails
+    /// on all, that is a failure of what is measured.
+    fn everywhere(
+        &mut self,
+        request: &Request,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Executed, RunError> {
+        let is_last = matches!(request, Request::CleanUp(_) | Request::PutAway);
+        let mut executed = Executed { blocks: 0, given_up: Vec::new(), flow: Flow::Continue(()) };
+        let mut given_up = BTreeSet::new();
+        let mut failed = Vec::new();
+        self.members.iter_mut().filter(|it| it.is_here()).for_each(|it| it.ask(request.clone()));
+        while self.members.iter().any(|member| !member.asked.is_empty()) {
+            let Some(answer) = self.next(monitor)? else { continue };
+            if answer.request != *request {
+                self.counts_late(&answer);
+                continue;
+            }
+            self.record(&answer, monitor)?;
+            executed.blocks = executed.blocks.max(answer.done.blocks);
+            given_up.extend(answer.done.given_up);
+            match answer.done.end {
+                End::Whole => {}
+                End::Interrupted => executed.flow = Stop::by(StoppedBy::Interrupt),
+                End::Failed(failure) => failed.push((answer.member, failure)),
+            }
+        }
+        executed.given_up = given_up.into_iter().collect();
+        if let Some((_, first)) = failed.first().filter(|_| is_last || failed.len() == self.here())
+        {
+            executed.flow = Stop::failed(first.clone());
+            return Ok(executed);
+        }
+        for (member, failure) in &failed {
+            let ended = how(&failure.outcome);
+            self.leave_out(
+                *member,
+                &format!("what comes before the first block {ended} there"),
+                monitor,
+            )?;
+        }
+        if self.here() == 0 && !is_last {
+            return Err(self.lost());
+        }
+        Ok(executed)
+    }
+
+    /// Counts a block that another node had delivered before.
+    pub(super) fn counts_late(&mut self, answer: &Answer) {
+        let is_block = matches!(&answer.request, Request::Execute(work) if !work.is_warmup);
+        if is_block && answer.done.end == End::Whole {
+            self.duplicates += 1;
+        }
+    }
+}
+
+impl Executor for Collector {
+    fn start(
+        &mut self,
+        experiment: &Experiment,
+        _: &Records<'_>,
+        started_ns: u64,
+    ) -> Result<Started, RunError> {
+        self.connect(experiment.plan.seed, started_ns);
+        self.wait_while(|place| matches!(place, Place::Coming))?;
+        self.without_doubles();
+        self.wait_while(|place| matches!(place, Place::Reached(_)))?;
+        self.with_the_same(experiment);
+        if self.here() == 0 {
+            return Err(RunError::Nodes(NodesError::None(self.reasons.clone())));
+        }
+        let told = self.told();
+        if let Some(why) = self.setup.equal.and_then(|Equal::Cpu| agreement::unequal(&told)) {
+            return Err(RunError::Nodes(NodesError::Unequal(format!("cpu: {why}"))));
+        }
+        let (facts, nodes) = agreement::facts(&told);
+        let mut notes = agreement::notes(&told);
+        notes.extend(self.reasons.iter().map(|why| Note::new("nodes", format!("left out: {why}"))));
+        drop(told);
+        let known = experiment.resumed.as_ref().map_or(&[][..], |it| &it.record.nodes);
+        let place = |name: &str| known.iter().position(|node| node.name == name);
+        let new: Vec<_> = nodes.into_iter().filter(|node| place(&node.name).is_none()).collect();
+        for member in self.members.iter_mut().filter(|member| member.is_here()) {
+            let among_new = || new.iter().position(|node| node.name == member.name);
+            let number = place(&member.name).or_else(|| Some(known.len() + among_new()?));
+            member.number = u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX);
+        }
+        Ok(Started { facts, notes, nodes: new, failed: Vec::new() })
+    }
+
+    fn batch_size(&self, _: &Stage) -> u32 {
+        u32::try_from(self.here().max(1) * SHARE).unwrap_or(u32::MAX)
+    }
+
+    fn set_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        Ok(self.everywhere(&Request::SetUp(stage.subjects.clone()), monitor)?.flow)
+    }
+
+    fn execute(&mut self, batch: &Batch, monitor: &mut Monitor<'_>) -> Result<Executed, RunError> {
+        if batch.phase == Phase::Measured {
+            return self.blocks(batch, monitor);
+        }
+        // Every node warms up by itself.
+        let work = Work {
+            is_warmup: true,
+            first: batch.first,
+            orders: batch.orders.clone(),
+            padding: batch.padding.clone(),
+            is_first: batch.first_of_stage,
+        };
+        self.everywhere(&Request::Execute(work), monitor)
+    }
+
+    fn clean_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        Ok(self.everywhere(&Request::CleanUp(stage.subjects.clone()), monitor)?.flow)
+    }
+
+    fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        let flow = self.everywhere(&Request::PutAway, monitor)?.flow;
+        if self.duplicates > 0 {
+            let text = format!(
+                "blocks that were executed twice, because a node was slow or gone: {}; the first delivery counts",
+                self.duplicates
+            );
+            monitor.records.note(&Note::new("nodes", text))?;
+        }
+        // That it was interrupted is known.
+        Ok(match flow {
+            Flow::Break(Stop { failure: Some(failure), .. }) => Stop::failed(failure),
+            _ => Flow::Continue(()),
+        })
+    }
+
+    /// Workers end, and take with them what was sent.
+    fn end(&mut self) {
+        self.members.iter_mut().for_each(Member::leave);
+    }
+}
+
+impl Drop for Collector {
+    fn drop(&mut self) {
+        self.end();
+        let since = Instant::now();
+        let is_there = |member: &Member| member.thread.as_ref().is_some_and(|it| !it.is_finished());
+        while self.members.iter().any(is_there) && since.elapsed() < LONG {
+            sleep(Duration::from_millis(5));
+        }
+        for member in &mut self.members {
+            if let Some(closer) = member.closer.get().filter(|_| is_there(member)) {
+                closer.close();
+            }
+            let thread = member.thread.take();
+            let _ended = thread.map(thread::JoinHandle::join);
+        }
+    }
+}

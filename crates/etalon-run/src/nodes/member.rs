@@ -1,0 +1,95 @@
+//! A node as the collector sees it: what it was asked for, and whether it is there.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::process::ChildStdin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+
+use etalon_probe::far::{Closer, Ground};
+use etalon_probe::launcher::awake_ns;
+
+use super::desk::line_of;
+use super::protocol::{Ready, Request};
+
+/// A node.
+pub(super) struct Member {
+    /// As it was named.
+    pub(super) name: String,
+    /// Its number in the record, once that is known.
+    pub(super) number: u32,
+    pub(super) place: Place,
+    /// Requests without an answer, and when they were made.
+    pub(super) asked: VecDeque<(Request, u64)>,
+    /// Blocks of the stage under way that it has delivered.
+    pub(super) blocks: u32,
+    /// The thread that attends to it, and what is told to that.
+    pub(super) thread: Option<JoinHandle<()>>,
+    pub(super) orders: Sender<bool>,
+    pub(super) is_unwanted: Arc<AtomicBool>,
+    pub(super) closer: Arc<OnceLock<Closer>>,
+}
+
+/// Where a node stands.
+pub(super) enum Place {
+    /// It is being connected to.
+    Coming,
+    /// There is a directory on it.
+    Reached(Ground),
+    /// Its worker waits for requests.
+    Here(Box<Ready>, Ground, ChildStdin),
+    /// It is left out.
+    Gone,
+}
+
+impl Member {
+    pub(super) fn is_here(&self) -> bool {
+        matches!(self.place, Place::Here(..))
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        matches!(self.place, Place::Gone)
+    }
+
+    /// Its worker has nothing to do but so much.
+    pub(super) fn has_room(&self, most: usize) -> bool {
+        self.is_here() && self.asked.len() < most
+    }
+
+    /// Asks its worker for something. Where that cannot be told, its thread says why in a moment.
+    pub(super) fn ask(&mut self, request: Request) {
+        let Place::Here(_, _, input) = &mut self.place else { return };
+        if let Ok(line) = line_of(&request) {
+            let _told = input.write_all(&line);
+        }
+        if request != Request::Interrupt {
+            self.asked.push_back((request, awake_ns()));
+        }
+    }
+
+    /// Has it end all that it was asked for.
+    pub(super) fn interrupt(&mut self) {
+        if !self.asked.is_empty() {
+            self.ask(Request::Interrupt);
+        }
+    }
+
+    /// Whether it was asked for this block, and when.
+    pub(super) fn under_way(&self, block: u32) -> Option<u64> {
+        let is_it = |request: &Request| match request {
+            Request::Execute(work) => !work.is_warmup && work.first == block,
+            _ => false,
+        };
+        self.asked.iter().find(|(request, _)| is_it(request)).map(|(_, since)| *since)
+    }
+
+    /// Lets it go: its worker ends when its input does.
+    pub(super) fn leave(&mut self) {
+        self.is_unwanted.store(true, Ordering::Relaxed);
+        let _told = self.orders.send(false);
+        self.asked.clear();
+        self.place = Place::Gone;
+    }
+}

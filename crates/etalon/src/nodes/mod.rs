@@ -1,0 +1,93 @@
+//! `--on`: the blocks of a job are executed on other machines, and this program is what is executed there.
+//!
+//! Owns what belongs to a job that travels: its command line, the files that it names ([`luggage`]), the program; and the
+//! worker that it becomes there ([`worker`]). Refuses to know what is measured.
+
+pub(crate) mod luggage;
+pub(crate) mod worker;
+
+use std::any::Any;
+use std::path::Path;
+
+use etalon_core::model::Context;
+use etalon_probe::travel::{Payload, traveller};
+use etalon_probe::{machine, memory_file};
+use etalon_record::Text;
+use etalon_record::store::{NewRecord, make_id};
+use etalon_run::nodes::{Collector, CollectorSetup, Desk, Equal, Parcel};
+use etalon_run::sides::Scratch;
+use etalon_run::{Executor, Experiment};
+
+use crate::cli::{Nodes, On, SameArg};
+use crate::failure::{Exit, Failure};
+use crate::progress::Watch;
+use crate::resume::DIRECTORY;
+use crate::{output, tool};
+
+/// Has the blocks of an experiment executed on the machines that were asked for, which are sent these files. What is
+/// there until the end.
+///
+/// # Errors
+/// If there is nothing that could be sent.
+pub(crate) fn collector(
+    (nodes, on): (&Nodes, &On),
+    files: Vec<Parcel>,
+    experiment: &mut Experiment,
+    watch: &Watch<'_>,
+) -> Result<(Collector, Box<dyn Any>), Failure> {
+    let own = std::env::current_exe().and_then(|path| path.canonicalize());
+    let own = own.map_err(|error| Failure::about("this program, which is sent", error))?;
+    let program = traveller(&own, Payload::Plain).map_err(Failure::new)?;
+    let room = Scratch::new(&std::env::temp_dir()).map_err(Failure::new)?;
+    let (interrupts, is_quiet) = (watch.interrupts(), watch.is_quiet());
+    let setup = CollectorSetup {
+        hosts: on.0.clone(),
+        words: words(experiment),
+        files,
+        program,
+        path: std::env::var_os("PATH"),
+        sockets: room.path.clone(),
+        equal: nodes.same.map(|SameArg::Cpu| Equal::Cpu),
+        tell: Box::new(move |said| {
+            if !is_quiet {
+                output::remark(said);
+            }
+        }),
+        interrupted: Box::new(move || interrupts.come()),
+    };
+    experiment.context = facts(&experiment.context);
+    // Nodes say what they think of themselves.
+    experiment.notes.clear();
+    Ok((Collector::new(setup), Box::new(room)))
+}
+
+/// The command line that makes the experiment.
+fn words(experiment: &Experiment) -> Vec<Text> {
+    let resumed = experiment.resumed.as_ref().map(|resumed| &resumed.record.header.argv);
+    resumed.unwrap_or(&experiment.argv).clone()
+}
+
+/// What is known of an experiment here: where it was started. All else is told by whoever executes it.
+fn facts(here: &Context) -> Context {
+    let directory = here.get(DIRECTORY).cloned();
+    let commit = directory.as_ref().and_then(|it| machine::commit_of(Path::new(it)));
+    let facts = [(DIRECTORY, directory), ("commit", commit)];
+    facts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+/// Executes blocks of an experiment for whoever asks for them.
+///
+/// # Errors
+/// If it cannot; that was said at the desk.
+pub(crate) fn serve(
+    desk: Desk,
+    experiment: &Experiment,
+    executor: &mut dyn Executor,
+    watch: &mut Watch<'_>,
+) -> Result<Exit, Failure> {
+    let file =
+        memory_file::create().map_err(|error| Failure::about("a record in memory", error))?;
+    let record = NewRecord::in_memory(file, &make_id(etalon_run::now(), tool::new_seed()));
+    let served = desk.serve(experiment, executor, &record, watch);
+    served.map(|()| Exit::Done).map_err(Failure::new)
+}

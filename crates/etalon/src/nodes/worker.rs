@@ -1,0 +1,101 @@
+//! The worker: this program on another machine, executing what its command line says there when it is asked to.
+//!
+//! It is told the command line over its standard input, makes the same experiment of it by the same door, and gives its
+//! blocks to whoever asks. Refuses to be started by a user.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::path::Path;
+use std::rc::Rc;
+
+use clap::{ArgMatches, FromArgMatches};
+use etalon_probe::launcher::{Launcher, LauncherError};
+use etalon_probe::{far, program};
+use etalon_run::nodes::Desk;
+use etalon_run::nodes::protocol::{Hello, Job};
+
+use crate::cli::{Cli, Command, Exports, Nodes, Recording, Resumption};
+use crate::failure::{Exit, Failure};
+use crate::tool;
+
+/// The word that asks for one.
+pub(crate) const WORD: &str = "worker";
+
+/// The beginning of the name of the directory that it is started in.
+const ROOM: &str = "etalon-node-";
+
+/// What a worker does as any other etalon does.
+pub(crate) struct Ways {
+    /// The definition of what can be typed.
+    pub(crate) command_line: fn(&[String]) -> clap::Command,
+    /// Does what was typed.
+    pub(crate) obeyed: fn(Cli, &ArgMatches, Option<Split>) -> Result<Exit, Failure>,
+}
+
+/// A launcher that was split off.
+type Split = Result<Launcher, LauncherError>;
+
+/// Executes a job for somebody else.
+///
+/// # Errors
+/// If nobody else started it, or it cannot be executed; that was said, too.
+pub(crate) fn run(ways: &Ways) -> Result<Exit, Failure> {
+    let room = tool::here()?;
+    let name = room.file_name().unwrap_or_default();
+    if !name.to_string_lossy().starts_with(ROOM) {
+        return Err(Failure::new(
+            "etalon starts its workers by itself: --on ssh:HOST asks for one",
+        ));
+    }
+    let streams = far::own_streams().map_err(|error| Failure::about("standard streams", error))?;
+    let hash = program::hash(Path::new("/proc/self/exe")).map(String::from).unwrap_or_default();
+    let hello = Hello { tool: tool::name(), program: hash };
+    let desk = Desk::open(streams, hello).map_err(Failure::new)?;
+    let desk = Rc::new(RefCell::new(Some(desk)));
+    let done = executed(&desk, ways);
+    if let (Err(failure), Some(mut desk)) = (&done, desk.take()) {
+        desk.refuse(failure.message()).map_err(Failure::new)?;
+    }
+    done
+}
+
+fn executed(desk: &Rc<RefCell<Option<Desk>>>, ways: &Ways) -> Result<Exit, Failure> {
+    let job = match desk.borrow_mut().as_mut() {
+        Some(desk) => {
+            std::fs::create_dir("job").map_err(|error| Failure::about("job", error))?;
+            desk.job(Path::new("job")).map_err(Failure::new)?
+        }
+        None => return Ok(Exit::Done),
+    };
+    std::env::set_current_dir("job").map_err(|error| Failure::about("job", error))?;
+    let Job { words, seed, .. } = job;
+    let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+    let plain: Vec<String> =
+        words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let is_commands = plain.first().is_some_and(|word| word == "cmd");
+    let launcher = is_commands.then(Launcher::split_off);
+    let parsed = (ways.command_line)(&plain).try_get_matches_from(words);
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (mut cli, matches) = parsed.map_err(|error| Failure::new(error.render()))?;
+    only_measures(&mut cli.command, seed, desk)?;
+    (ways.obeyed)(cli, &matches, launcher)
+}
+
+/// Leaves out of a command line what is not measuring: where results go, and who measures.
+fn only_measures(
+    command: &mut Command,
+    seed: u64,
+    desk: &Rc<RefCell<Option<Desk>>>,
+) -> Result<(), Failure> {
+    let recording = Recording { no_save: true, ..Recording::default() };
+    match command {
+        Command::Cmd(cmd) => {
+            cmd.nodes = Nodes { desk: Rc::clone(desk), ..Nodes::default() };
+            (cmd.recording, cmd.resumption) = (recording, Resumption::default());
+            cmd.reporting.exports = Exports::default();
+            cmd.schedule.seed = Some(seed);
+            Ok(())
+        }
+        _ => Err(Failure::new("this is not measured on other machines")),
+    }
+}

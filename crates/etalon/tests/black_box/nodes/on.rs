@@ -1,0 +1,238 @@
+//! `--on ssh:…`: an experiment on real servers, and what goes wrong with them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::ssh::SshNodes;
+use crate::support::{Ended, Lab, Record, Running, has, signal, until};
+
+const NODES: [&str; 3] = ["n1", "n2", "n3"];
+
+/// Two commands that are no programs of the nodes.
+fn commands(lab: &Lab) {
+    lab.script("one", "cat below/data >/dev/null; sleep 0.02");
+    lab.script("two", "sleep 0.02");
+    fs::create_dir_all(lab.path("below")).unwrap();
+    lab.write("below/data", "data");
+}
+
+fn start(lab: &Lab, nodes: &SshNodes, arguments: &[&str]) -> Running {
+    let mut command = lab.etalon(arguments);
+    nodes.reachable(&mut command);
+    Running::start(command)
+}
+
+fn run(lab: &Lab, nodes: &SshNodes, arguments: &[&str]) -> Ended {
+    start(lab, nodes, arguments).end()
+}
+
+/// Each block once, whole, and on one node; the blocks of each node.
+#[track_caller]
+fn blocks_of_nodes(record: &Record, blocks: usize) -> Vec<usize> {
+    let mut seen: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
+    for observation in record.measured() {
+        let number = |key: &str| observation[key].as_u64().expect(key);
+        seen.entry(number("block")).or_default().push((number("benchmark"), number("node")));
+    }
+    assert_eq!(seen.len(), blocks);
+    let mut of_nodes = vec![0; record.of_type("node").len()];
+    for (block, mut of_block) in seen {
+        of_block.sort_unstable();
+        let node = of_block[0].1;
+        assert_eq!(of_block, [(0, node), (1, node)], "block {block}");
+        of_nodes[usize::try_from(node).unwrap()] += 1;
+    }
+    of_nodes
+}
+
+#[track_caller]
+fn nothing_left_on(nodes: &SshNodes, node: &str) {
+    let entries = |path: &Path| -> Vec<String> {
+        let entries = fs::read_dir(path).unwrap().flatten();
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    };
+    assert_eq!(nodes.work(node), [] as [i32; 0], "{node}");
+    assert_eq!(entries(&nodes.path(node, "tmp")), [] as [&str; 0], "{node}");
+}
+
+/// Whole blocks in the run that is being measured; none before its record is there.
+fn so_far(lab: &Lab) -> usize {
+    let Some(text) = lab.saved().last().and_then(|path| fs::read_to_string(path).ok()) else {
+        return 0;
+    };
+    text.lines().filter(|line| line.starts_with("{\"type\":\"observation\"")).count() / 2
+}
+
+/// Would catch a block that is executed twice or never, a file that is not sent, a node without a block, a login script
+/// that is taken for a worker, and anything left behind.
+#[test]
+fn blocks_are_shared_by_nodes() {
+    let lab = Lab::new();
+    let Some(nodes) = SshNodes::start(&lab, 3) else { return };
+    commands(&lab);
+    fs::write(nodes.path("n2", "home/.bashrc"), "echo welcome; echo to all >&2\n").unwrap();
+    let on = ["cmd", "-r", "12", "-w", "1", "--on", "ssh:n1,n2,n3", "--send", "below"];
+    let ended = run(&lab, &nodes, &[&on[..], &["--same", "cpu", "./one", "./two"]].concat());
+    let ended = ended.expect(0);
+    has(&ended.stdout, &["one", "two"]);
+    let record = lab.record();
+    let of_nodes = blocks_of_nodes(&record, 12);
+    assert!(of_nodes.len() == 3 && !of_nodes.contains(&0), "{of_nodes:?}");
+    let names: Vec<_> = record.of_type("node").iter().map(|node| node["name"].clone()).collect();
+    assert_eq!(names, NODES);
+    assert_eq!(record.warm_ups().len(), 6);
+    for node in NODES {
+        nothing_left_on(&nodes, node);
+    }
+    // Any report is of all of it.
+    has(&lab.done(["report", "@last"]), &["one", "two"]);
+    drop(nodes);
+    lab.assert_nothing_left();
+}
+
+/// Would catch a block that is lost with its node, or half recorded, and a machine on which something stays when it is
+/// switched on again.
+#[test]
+fn a_node_that_dies_loses_nothing() {
+    let lab = Lab::new();
+    let Some(mut nodes) = SshNodes::start(&lab, 3) else { return };
+    commands(&lab);
+    let on = ["cmd", "-r", "60", "--on", "ssh:n1,n2,n3", "--send", "below", "./one", "./two"];
+    let running = start(&lab, &nodes, &on);
+    until("some blocks", || so_far(&lab) >= 10);
+    nodes.cut("n2");
+    let ended = running.end().expect(0);
+    has(&ended.stderr, &["n2 is left out"]);
+    let record = lab.record();
+    blocks_of_nodes(&record, 60);
+    nodes.power_on("n2");
+    let again = ["cmd", "-r", "3", "--on", "ssh:n2", "true", "false", "-i"];
+    run(&lab, &nodes, &again).expect(0);
+    for node in NODES {
+        nothing_left_on(&nodes, node);
+    }
+    drop(nodes);
+    lab.assert_nothing_left();
+}
+
+/// Would catch workers that outlive an interrupt, half a block, and a run that cannot be resumed.
+#[test]
+fn an_interrupt_ends_all_nodes_and_is_resumed() {
+    let lab = Lab::new();
+    let Some(nodes) = SshNodes::start(&lab, 2) else { return };
+    commands(&lab);
+    let on = ["cmd", "-r", "40", "--on", "ssh:n1,n2", "--send", "below", "./one", "./two"];
+    let running = start(&lab, &nodes, &on);
+    until("some blocks", || so_far(&lab) >= 5);
+    signal(running.pid(), libc::SIGINT);
+    running.end().expect(130);
+    for node in ["n1", "n2"] {
+        nothing_left_on(&nodes, node);
+    }
+    let there = lab.record();
+    blocks_of_nodes(&there, there.measured().len() / 2);
+    run(&lab, &nodes, &["cmd", "--resume", "@last"]).expect(0);
+    blocks_of_nodes(&lab.record(), 40);
+    drop(nodes);
+    lab.assert_nothing_left();
+}
+
+/// Would catch an option that is handed to ssh as a host, a machine that is waited for or silently left out, and one that
+/// keeps the others from being measured.
+#[test]
+fn machines_of_no_use_are_named() {
+    let lab = Lab::new();
+    let Some(nodes) = SshNodes::start(&lab, 3) else { return };
+    commands(&lab);
+    let ended = lab.run(["run", "--on", "ssh:n1", "-e", "return 1"]).expect(2);
+    has(&ended.stderr, &["only `etalon cmd` does"]);
+    for host in ["ssh:-oProxyCommand=x", "ssh:a b", "ssh:", "n1", "ssh:n1,n1"] {
+        let ended = run(&lab, &nodes, &["cmd", "--on", host, "true"]).expect(2);
+        has(&ended.stderr, &["--on"]);
+    }
+    // One refuses the key, one has no room, one has another name.
+    fs::write(nodes.path("n1", "authorized_keys"), "").unwrap();
+    fs::create_dir(nodes.path("n2", "home/bin")).unwrap();
+    let df = nodes.path("n2", "home/bin/df");
+    fs::write(&df, "#!/bin/sh\necho /dev/x 100 50 50 50% /\n").unwrap();
+    fs::set_permissions(&df, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::write(nodes.path("n2", "home/.bashrc"), "PATH=$HOME/bin:$PATH\n").unwrap();
+    let on = ["cmd", "-r", "3", "--on", "ssh:n1,n2,n3,nowhere", "true", "false", "-i"];
+    let ended = run(&lab, &nodes, &on).expect(0);
+    has(&ended.stderr, &["n1: ", "Permission denied", "n2: ", "MB are needed", "nowhere: "]);
+    assert_eq!(lab.record().of_type("node").len(), 1);
+    let ended = run(&lab, &nodes, &["cmd", "-r", "3", "--on", "ssh:n1,n2", "true"]).expect(2);
+    has(&ended.stderr, &["no node can be measured on"]);
+    let ended = run(&lab, &nodes, &["cmd", "-r", "3", "--on", "ssh:n3,root@n3", "true"]).expect(0);
+    has(&ended.stderr, &["root@n3: it is the same machine as n3"]);
+    for what in [&["--stdout", "out"][..], &["--show-output"], &["--cwd", "below"], &["-f", "-"]] {
+        let ended = run(&lab, &nodes, &[&["cmd", "--on", "ssh:n3"], what, &["true"]].concat());
+        has(&ended.expect(2).stderr, &["--on with"]);
+    }
+    // A program that a node has not, and one that fails there.
+    lab.script("here", "exit 0");
+    let absolute = lab.path("here").display().to_string();
+    let ended = run(&lab, &nodes, &["cmd", "-r", "3", "--on", "ssh:n3", &absolute]);
+    has(&ended.expect(2).stderr, &["n3: ", "here"]);
+    let ended = run(&lab, &nodes, &["cmd", "-r", "3", "--on", "ssh:n3", "true", "false"]);
+    has(&ended.expect(1).stderr, &["exited with code 1"]);
+    nothing_left_on(&nodes, "n3");
+    drop(nodes);
+    lab.assert_nothing_left();
+}
+
+/// Would catch a program that is executed although another one arrived, a line that was changed on its way and counts, and
+/// a node that is given up because its `/tmp` is mounted `noexec`.
+#[test]
+fn what_arrives_is_checked() {
+    let lab = Lab::new();
+    let Some(nodes) = SshNodes::start(&lab, 3) else { return };
+    commands(&lab);
+    nodes.inside("n3", "mount -t tmpfs -o noexec none /tmp");
+    fs::create_dir(lab.path("bin")).unwrap();
+    // The last byte of the program for n1 is another one, and so is each line that n2 sends.
+    let wrapper = "PATH=${PATH#*:}\ncase \"$*\" in\n\
+                   *'-- n1 '*'cat >'*) { head -c -1; printf x; } | ssh \"$@\" ;;\n\
+                   *'-- n2 '*' worker'*) ssh \"$@\" | sed -u 's/\"user\"/\"USER\"/' ;;\n\
+                   *) exec ssh \"$@\" ;;\nesac";
+    lab.script("bin/ssh", wrapper);
+    let mut command =
+        lab.etalon(["cmd", "-r", "6", "--on", "ssh:n1,n2,n3", "--send", "below", "./one", "./two"]);
+    nodes.reachable(&mut command);
+    let set = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value);
+    let paths = std::env::split_paths(set.expect("a PATH")).collect::<Vec<_>>();
+    let paths = std::iter::once(lab.path("bin")).chain(paths);
+    command.env("PATH", std::env::join_paths(paths).unwrap());
+    let ended = Running::start(command).end().expect(0);
+    has(&ended.stderr, &["n1: the program that arrived there is another one"]);
+    has(&ended.stderr, &["n2 is left out", "what it delivered is not what it was asked for"]);
+    let of_nodes = blocks_of_nodes(&lab.record(), 6);
+    assert_eq!(of_nodes, [0, 6]);
+    for node in ["n1", "n2"] {
+        nothing_left_on(&nodes, node);
+    }
+    drop(nodes);
+    lab.assert_nothing_left();
+}
+
+/// Would catch a finished block that is lost, or counts twice, or something that stays, whenever a node is killed.
+#[test]
+fn nodes_are_killed_at_any_moment() {
+    let lab = Lab::new();
+    let Some(mut nodes) = SshNodes::start(&lab, 2) else { return };
+    commands(&lab);
+    for after in [1, 2, 3, 5, 8, 13] {
+        let before = lab.saved().len();
+        let on = ["cmd", "-r", "20", "--on", "ssh:n1,n2", "--send", "below", "./one", "./two"];
+        let running = start(&lab, &nodes, &on);
+        until("some blocks", || lab.saved().len() > before && so_far(&lab) >= after);
+        nodes.cut("n1");
+        running.end().expect(0);
+        blocks_of_nodes(&lab.record(), 20);
+        nothing_left_on(&nodes, "n2");
+        nodes.power_on("n1");
+    }
+    drop(nodes);
+    lab.assert_nothing_left();
+}
