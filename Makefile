@@ -116,6 +116,7 @@ TARGETS ?= read record bestguess hyperfine harness go query places checks
 fuzz:
 	mkdir -p fuzz/corpus/read
 	cp -n crates/etalon-record/tests/corpus/* crates/etalon-record/tests/data/* fuzz/corpus/read/ || true
+	cd fuzz && $(CARGO) run --quiet --example seeds
 	cd fuzz && for target in $(TARGETS); do \
 		$(CARGO) +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=20 -rss_limit_mb=2048 || exit 1; \
 	done

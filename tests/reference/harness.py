@@ -42,7 +42,8 @@ def pyperf(path):
 
 
 def google_benchmark(path):
-    rows, metrics = {}, {"real_time": "wall", "cpu_time": "cpu", "bytes_per_second": "B/s", "size": "size"}
+    rows, metrics = {}, {"real_time": "wall", "cpu_time": "cpu", "size": "size"}
+    metrics |= {"bytes_per_second": "B/s", "items_per_second": "items/s"}
     all_rows = load(path)["benchmarks"]
     raw = [b for b in all_rows if b["run_type"] == "iteration" and "error_occurred" not in b]
     for b in raw or [b for b in all_rows if b.get("aggregate_name") == "median"]:
@@ -104,16 +105,17 @@ def asv(path):
 
 def mitata(path):
     for b in load(path)["benchmarks"]:
-        for r in b["runs"]:
+        for r in b.get("runs", [b]):
             if "stats" in r:
-                args = "".join(f"/{k}={v}" for k, v in r["args"].items())
-                yield row(b["alias"] + args, "wall", [[v * 1e-9 for v in r["stats"]["samples"]]])
+                args = "".join(f"/{k}={v}" for k, v in r.get("args", {}).items())
+                name = b.get("alias") or b["name"]
+                yield row(name + args, "wall", [[v * 1e-9 for v in r["stats"]["samples"]]])
 
 
 def tinybench(path):
     for t in load(path):
-        if t["result"]["state"] == "completed":
-            latency = t["result"]["latency"]
+        if "error" not in t["result"]:
+            latency = t["result"].get("latency", t["result"])
             samples = latency.get("samples") or [latency["p50"]]
             yield row(t["name"], "wall", [[v * 1e-3 for v in samples]])
 
@@ -147,7 +149,8 @@ def perf_stat(path):
 def gnu_time(path):
     fields = dict(line.strip().rsplit(": ", 1) for line in path.read_text().splitlines())
     name = fields["Command being timed"].strip('"')
-    minutes, seconds = fields["Elapsed (wall clock) time (h:mm:ss or m:ss)"].split(":")
+    elapsed = fields["Elapsed (wall clock) time (h:mm:ss or m:ss)"].replace("m ", ":").rstrip("s")
+    minutes, seconds = elapsed.split(":")
     yield row(name, "wall", [[60 * int(minutes) + float(seconds)]])
     yield row(name, "user", [[float(fields["User time (seconds)"])]])
     yield row(name, "sys", [[float(fields["System time (seconds)"])]])
@@ -181,7 +184,7 @@ READERS = [
     ("criterion/*", criterion),
     ("cargo-criterion/*.jsonl", cargo_criterion),
     ("jmh/*.json", jmh),
-    ("asv/results/*-machine/*-py.json", asv),
+    ("asv/*/*-machine/*-py.json", asv),
     ("js/mitata-*.json", mitata),
     ("js/tinybench-*.json", tinybench),
     ("js/vitest-*.json", vitest),

@@ -12,16 +12,16 @@ use etalon_record::raw::write_record;
 use proptest::prelude::*;
 use serde_json::Value;
 
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/harness")
 }
 
-fn data(name: &str) -> Dataset {
+pub fn data(name: &str) -> Dataset {
     let opened = file(&root().join(name), SourceFormat::Auto).unwrap();
     opened.read(Strictness::Lenient).unwrap_or_else(|refused| panic!("{name}: {refused}"))
 }
 
-fn text(name: &str) -> Vec<u8> {
+pub fn text(name: &str) -> Vec<u8> {
     std::fs::read(root().join(name)).unwrap()
 }
 
@@ -50,9 +50,9 @@ fn expected() -> Vec<(String, String, Vec<Row>)> {
 
 /// Figures of one benchmark in one metric.
 #[derive(Debug, Clone, PartialEq)]
-struct Row {
-    name: String,
-    metric: String,
+pub struct Row {
+    pub name: String,
+    pub metric: String,
     runs: usize,
     readings: usize,
     median: f64,
@@ -62,7 +62,7 @@ struct Row {
 /// A benchmark under a configuration, and a metric.
 type Measured = (BenchmarkId, ConfigurationId, String);
 
-fn rows(data: &Dataset) -> Vec<Row> {
+pub fn rows(data: &Dataset) -> Vec<Row> {
     let mut values: Vec<(Measured, Vec<(usize, f64)>)> = Vec::new();
     let mut places = HashMap::new();
     for row in 0..data.len() {
@@ -101,7 +101,7 @@ fn is_close(a: f64, b: f64) -> bool {
 #[test]
 fn figures_of_real_files_are_those_of_another_reader() {
     let all = expected();
-    assert!(all.len() >= 47, "{}", all.len());
+    assert!(all.len() >= 61, "{}", all.len());
     for (name, format, mut expected) in all {
         let data = data(&name);
         let tool = &data.run_sets[0].context["tool.name"];
@@ -124,7 +124,7 @@ fn figures_of_real_files_are_those_of_another_reader() {
 }
 
 /// The files of all formats but those that are directories, with the format by the figures' side.
-fn samples() -> Vec<(String, HarnessFormat, Vec<u8>)> {
+pub fn samples() -> Vec<(String, HarnessFormat, Vec<u8>)> {
     let named = |name: &str| HarnessFormat::named(name).unwrap();
     let files = expected().into_iter().filter(|(name, ..)| root().join(name).is_file());
     let mut all: Vec<_> =
@@ -187,7 +187,7 @@ fn which_files_have_no_readings() {
 }
 
 /// Files, and what their records have to say.
-const SAID: [(&str, &[&str]); 8] = [
+const SAID: [(&str, &[&str]); 11] = [
     (
         "pytest-benchmark/pytest-benchmark-base.json",
         &[
@@ -236,6 +236,16 @@ const SAID: [(&str, &[&str]); 8] = [
     ),
     ("gnu-time/time-v-base.txt", &[r#""command":"sh w.sh 2000""#, r#""resolution":0.01"#]),
     ("criterion/base", &[r#""name":"sum/fold/slow/1024""#, r#""iterations":1129"#]),
+    (
+        "js/mitata-thinned-0.1.14.json",
+        &[
+            r#""runtime.version":"node v20.20.2 (x64-linux)""#,
+            r#""cpu.model":"AMD EPYC""#,
+            "no device",
+        ],
+    ),
+    ("js/mitata-thinned-1.0.10.json", &[r#""name":"fib($n)","params":{"n":"26"}"#, "no device"]),
+    ("js/tinybench-2.9.0.json", &["it threw an error"]),
 ];
 
 /// Names, parameters, directions, iterations, outcomes and facts in their places.

@@ -23,6 +23,7 @@ mod go;
 mod go_benchstat;
 mod go_torn;
 mod harness;
+mod harness_input;
 mod hyperfine;
 mod large;
 mod nodes;

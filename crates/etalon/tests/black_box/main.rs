@@ -44,6 +44,7 @@ mod failures;
 mod go;
 mod go_files;
 mod habits;
+mod harness_figures;
 mod harness_files;
 mod harness_results;
 mod harness_tools;

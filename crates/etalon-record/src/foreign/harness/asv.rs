@@ -3,6 +3,8 @@
 //! With `--record-samples` there are readings, each of so many calls, of one process; else the centre alone is a summary.
 //! Names and values of parameters, and units, are in `benchmarks.json` beside the directory of the machine.
 
+use std::collections::HashMap;
+
 use etalon_core::metrics;
 use etalon_core::model::{BenchmarkKey, NotStarted, Outcome};
 use serde::Deserialize;
@@ -58,11 +60,11 @@ pub(super) fn read(source: &Source) -> Result<Results, Refused> {
     for (theirs, ours) in FACTS {
         results.fact(ours, machine.get(theirs).or_else(|| document.params.get(theirs)));
     }
-    let declared: Entries<Value> = beside(source, "benchmarks.json")?.unwrap_or_default();
+    let declared: HashMap<String, Value> = beside(source, "benchmarks.json")?.unwrap_or_default();
     let columns = &document.result_columns;
     for (name, value) in document.results.0 {
-        let known = declared.0.iter().find(|(known, _)| *known == name);
-        let known = known.and_then(|(_, value)| serde_json::from_value(value.clone()).ok());
+        let known = declared.get(&name);
+        let known = known.and_then(|value| serde_json::from_value(value.clone()).ok());
         let known: Declared = known.unwrap_or_default();
         if let Err(reason) = add(&mut results, &name, &known, (columns, value)) {
             results.loss(&name, reason);

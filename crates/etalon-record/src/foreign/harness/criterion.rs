@@ -4,6 +4,7 @@
 //! is in `benchmark.json` beside the sample; a directory has the last run of each benchmark in `new`, and copies and
 //! saved baselines beside it, which are not read.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use etalon_core::model::BenchmarkKey;
@@ -43,13 +44,22 @@ pub(super) fn is_of_last_run(path: &Path) -> bool {
 pub(super) fn read(source: &Source) -> Result<Results, Refused> {
     let mut results = Results::default();
     let wall = results.quantity(Quantity::wall("ns"));
-    for (at, part) in source.parts.iter().enumerate().filter(|(_, part)| !part.text.is_empty()) {
-        let is_named = Path::new(&part.path).file_name().is_some_and(|name| name == NAME);
-        if is_named && (at > 0 || source.parts.len() > 1) {
+    let places = source.parts.iter().enumerate().map(|(at, part)| (Path::new(&part.path), at));
+    let places: HashMap<&Path, usize> = places.collect();
+    let is_called = |part: &Part, name: &str| Path::new(&part.path).ends_with(name);
+    for (at, part) in source.parts.iter().enumerate() {
+        if source.parts.len() > 1 && is_called(part, NAME) {
+            if !places.contains_key(&*Path::new(&part.path).with_file_name(SAMPLE)) {
+                results.loss(&part.path, format!("there is no {SAMPLE} beside it"));
+            }
+            continue;
+        }
+        // The directory itself.
+        if part.text.is_empty() && source.parts.len() > 1 && !is_called(part, SAMPLE) {
             continue;
         }
         let sample: Sample = document(at, &part.text)?;
-        let name = name(source, part)?;
+        let name = name(source, &places, part)?;
         let (cells, iterations) = readings(sample).map_err(|reason| {
             let reason = format!("{reason} of benchmark {}", name.as_deref().unwrap_or("?"));
             Refused { part: at, line: 1, reason }
@@ -68,10 +78,13 @@ pub(super) fn read(source: &Source) -> Result<Results, Refused> {
 }
 
 /// The whole name of a sample: that of the file beside it.
-fn name(source: &Source, sample: &Part) -> Result<Option<String>, Refused> {
+fn name(
+    source: &Source,
+    places: &HashMap<&Path, usize>,
+    sample: &Part,
+) -> Result<Option<String>, Refused> {
     let beside = Path::new(&sample.path).with_file_name(NAME);
-    let found = source.parts.iter().position(|part| Path::new(&part.path) == beside);
-    let Some(at) = found else { return Ok(None) };
+    let Some(&at) = places.get(&*beside) else { return Ok(None) };
     let named: Named = document(at, &source.parts[at].text)?;
     Ok(Some(named.full_id))
 }

@@ -139,7 +139,14 @@ impl HarnessFormat {
                 in_item("jmhVersion") || in_item("primaryMetric") && in_item("benchmark")
             }
             HarnessFormat::Asv => has(&["commit_hash"]) && has(&["result_columns"]),
-            HarnessFormat::Mitata => has(&["layout"]) && has(&["benchmarks"]),
+            HarnessFormat::Mitata => {
+                let in_run = |key| has(&["benchmarks", ITEM, "runs", ITEM, key]);
+                let is_of_first = in_list("benchmarks", "warmup") && in_list("benchmarks", "async");
+                has(&["layout"]) && has(&["benchmarks"])
+                    || in_run("stats")
+                    || in_run("error")
+                    || is_of_first
+            }
             HarnessFormat::Tinybench => in_item("name") && in_item("result"),
             HarnessFormat::Vitest => outline.has(&["files", ITEM, "groups"]),
             HarnessFormat::Nanobench => {

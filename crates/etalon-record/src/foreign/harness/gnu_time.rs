@@ -3,9 +3,12 @@
 //! Each block is an execution, and so a run; blocks of one command, as `-a` appends them, are runs of one benchmark. Times
 //! are whole hundredths of a second.
 
+use std::collections::HashMap;
+
 use etalon_core::metrics;
 use etalon_core::model::{BenchmarkKey, Outcome};
 
+use super::perf_stat;
 use super::results::{Benchmark, Cell, Column, Quantity, Refused, Results, Run, Source};
 
 /// The first line of a block.
@@ -45,6 +48,8 @@ pub(super) fn read(source: &Source) -> Result<Results, Refused> {
     let mut results = Results::default();
     let mut open: Option<Block> = None;
     let mut killed = None;
+    let mut known = HashMap::new();
+    let mut others = None;
     let text = String::from_utf8_lossy(source.text());
     for (line, text) in (1..).zip(text.lines()) {
         let text = text.trim();
@@ -62,11 +67,17 @@ pub(super) fn read(source: &Source) -> Result<Results, Refused> {
             if let Some(status) = text.strip_prefix(STATUS) {
                 let code = status.trim().parse().map_err(|_| wrong(no_number(STATUS, status)))?;
                 let outcome = block.outcome.take().unwrap_or(crate::outcome::from_exit_code(code));
-                open.take().into_iter().for_each(|block| close(&mut results, block, &outcome));
+                let block = open.take().into_iter();
+                block.for_each(|block| close(&mut results, &mut known, block, &outcome));
             } else {
                 field(&mut results, block, text).map_err(wrong)?;
             }
+        } else if perf_stat::separator(text).is_some() || text.starts_with(perf_stat::FIRST_KEY) {
+            others.get_or_insert(line);
         }
+    }
+    if let Some(line) = others {
+        results.loss(&format!("line {line}"), "it looks like a line of perf stat; not read here");
     }
     match open {
         None => Ok(results),
@@ -101,8 +112,10 @@ fn field(results: &mut Results, block: &mut Block, text: &str) -> Result<(), Str
     Ok(())
 }
 
-/// Seconds of `h:mm:ss` or `m:ss.cc`; rounded once.
+/// Seconds of `h:mm:ss` or `m:ss.cc`, or as `BusyBox` writes them: `1h 02m 03s` or `0m 0.07s`; rounded once.
 fn seconds(text: &str) -> Option<f64> {
+    let plain = text.strip_suffix('s').map(|text| text.replace("h ", ":").replace("m ", ":"));
+    let text = plain.as_deref().unwrap_or(text);
     let mut parts = text.rsplit(':');
     let (whole, fraction) = match parts.next()?.split_once('.') {
         Some((whole, fraction)) => (whole, fraction),
@@ -117,12 +130,16 @@ fn seconds(text: &str) -> Option<f64> {
 }
 
 /// A block that is complete is a run of its command.
-fn close(results: &mut Results, block: Block, outcome: &Outcome) {
+fn close(
+    results: &mut Results,
+    known: &mut HashMap<String, usize>,
+    block: Block,
+    outcome: &Outcome,
+) {
     let Block { command, columns, .. } = block;
-    let known = results.benchmarks.iter().position(|it| it.key.name == command);
-    let at = known.unwrap_or_else(|| {
+    let at = *known.entry(command).or_insert_with_key(|command| {
         let key = BenchmarkKey { name: command.clone(), params: Vec::new() };
-        let command = Some(command);
+        let command = Some(command.clone());
         results.benchmarks.push(Benchmark { key, command, ..Benchmark::default() });
         results.benchmarks.len() - 1
     });
@@ -141,7 +158,20 @@ mod tests {
         assert_eq!(seconds("0:00.01"), Some(0.01));
         assert_eq!(seconds("2:03.45"), Some(123.45));
         assert_eq!(seconds("1:02:03"), Some(3723.0));
-        for none in ["", "x", "1:x", "1:2.x", "-1:00", "1:00.-5", "99999999999999999999:00"] {
+        assert_eq!(seconds("0m 0.07s"), Some(0.07));
+        assert_eq!(seconds("1h 02m 03s"), Some(3723.0));
+        for none in [
+            "",
+            "s",
+            "1m2s",
+            "1:2s",
+            "x",
+            "1:x",
+            "1:2.x",
+            "-1:00",
+            "1:00.-5",
+            "99999999999999999999:00",
+        ] {
             assert_eq!(seconds(none), None, "{none}");
         }
     }

@@ -13,7 +13,7 @@ use super::column::{time, whole};
 use super::results::{
     Benchmark, Cell, Column, Iterations, Level, Quantity, Refused, Results, Run, Source,
 };
-use super::wire::{Entries, Words, document};
+use super::wire::{Entries, Words, document, is_no_number};
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -33,6 +33,15 @@ enum Scalar {
 }
 
 impl Scalar {
+    /// Whether it is one, or is written where one would be.
+    fn is_number(&self) -> bool {
+        match self {
+            Scalar::Number(_) => true,
+            Scalar::Text(text) => is_no_number(text),
+            Scalar::Flag(_) | Scalar::Other(_) => false,
+        }
+    }
+
     fn cell(&self) -> Cell {
         match self {
             Scalar::Number(number) => Cell::from_number(*number),
@@ -147,12 +156,16 @@ fn join(all: &mut Run, one: Run) {
     for (column, more) in all.columns.iter_mut().zip(one.columns) {
         column.cells.extend(more.cells);
     }
-    let mut each: Vec<i64> = (0..before).filter_map(|at| all.iterations.of(at)).collect();
-    each.extend(one.iterations.of(0));
-    all.iterations = match each.len() == before + 1 {
-        true => Iterations::Each(each),
-        false => Iterations::Unsaid,
+    let each = match std::mem::take(&mut all.iterations) {
+        Iterations::Unsaid => None,
+        Iterations::Same(calls) => Some(vec![calls; before]),
+        Iterations::Each(each) => Some(each),
     };
+    let each = each.zip(one.iterations.of(0)).map(|(mut each, calls)| {
+        each.push(calls);
+        each
+    });
+    all.iterations = each.map_or(Iterations::Unsaid, Iterations::Each);
 }
 
 struct Entry<'e>(&'e Entries<Scalar>);
@@ -193,7 +206,7 @@ impl Entry<'_> {
                 "bytes_per_second" => Quantity::higher("B/s", "B/s"),
                 "items_per_second" => Quantity::higher("items/s", "items/s"),
                 known if KNOWN.contains(&known) => continue,
-                _ if !matches!(value, Scalar::Number(_)) => continue,
+                _ if !value.is_number() => continue,
                 counter => Quantity::neither(counter, "count"),
             };
             let quantity = results.quantity(quantity);

@@ -1,6 +1,7 @@
 //! mitata's JSON.
 //!
-//! Samples are of one process, sorted, in ns; what the file says of its own empty loop is no benchmark.
+//! Samples are of one process, sorted, in ns; what the file says of its own empty loop is no benchmark. Until 1.0.10
+//! there is no `layout`; before version 1 a benchmark has its one result itself, and machine and runtime stand outside.
 
 use etalon_core::model::{BenchmarkKey, NotStarted, Outcome};
 use serde::Deserialize;
@@ -18,6 +19,10 @@ struct Document {
     layout: Vec<Layout>,
     benchmarks: Vec<Entry>,
     context: Context,
+    /// As before version 1.
+    cpu: Option<String>,
+    /// The same.
+    runtime: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -46,8 +51,24 @@ struct Cpu {
 struct Entry {
     alias: Option<String>,
     kind: Option<String>,
-    group: usize,
+    /// A place in the layout; before version 1 a name.
+    group: Option<Value>,
     runs: Vec<RunWire>,
+    /// Its only run, as before version 1.
+    #[serde(flatten)]
+    only: RunWire,
+}
+
+impl Entry {
+    fn group(&self, layout: &[Layout]) -> Option<String> {
+        match self.group.as_ref() {
+            Some(Value::String(name)) => Some(name.clone()),
+            place => {
+                let place = place.map_or(Some(0), Value::as_u64)?;
+                layout.get(usize::try_from(place).ok()?)?.name.clone()
+            }
+        }
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -69,15 +90,19 @@ struct Stats {
 
 /// Reads a file.
 pub(super) fn read(source: &Source) -> Result<Results, Refused> {
-    let Document { layout, benchmarks, context } = document(0, source.text())?;
+    let Document { layout, benchmarks, context, cpu, runtime: whole } = document(0, source.text())?;
     let mut results = Results::default();
     let runtime = context.runtime.zip(context.version);
-    results.fact("runtime.version", runtime.map(|(name, version)| format!("{name} {version}")));
+    let runtime = runtime.map(|(name, version)| format!("{name} {version}"));
+    results.fact("runtime.version", runtime.or(whole));
     results.fact("machine.arch", context.arch);
-    results.fact("cpu.model", context.cpu.name);
+    results.fact("cpu.model", context.cpu.name.or(cpu));
     let wall = results.quantity(Quantity::wall("ns"));
-    for entry in benchmarks {
-        let group = layout.get(entry.group).and_then(|layout| layout.name.clone());
+    for mut entry in benchmarks {
+        let group = entry.group(&layout);
+        if entry.only.stats.is_some() || entry.only.error.is_some() {
+            entry.runs.push(std::mem::take(&mut entry.only));
+        }
         let is_of_arguments = entry.kind.as_deref() == Some("args");
         for wire in entry.runs {
             let name = entry.alias.clone().filter(|_| is_of_arguments);

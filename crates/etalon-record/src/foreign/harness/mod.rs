@@ -44,10 +44,12 @@ use crate::raw::{ReadError, Strictness};
 /// # Errors
 /// If the file is not in that format from beginning to end.
 pub fn read(format: HarnessFormat, source: &Source) -> Result<Results, ReadError> {
-    format.read(source).map_err(|Refused { part, line, reason }| {
+    let mut results = format.read(source).map_err(|Refused { part, line, reason }| {
         let path = source.parts.get(part).map_or("", |part| &part.path);
         ReadError::Harness { source: path.to_owned(), line, format: format.name(), reason }
-    })
+    })?;
+    results.leave_out_repeated();
+    Ok(results)
 }
 
 /// Adds a harness's results to a dataset as its next run set; its index.

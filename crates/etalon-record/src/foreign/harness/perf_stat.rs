@@ -30,6 +30,9 @@ const EVENTS: [(&str, &str); 12] = [
     ("context-switches", "context_switches"),
 ];
 
+/// What a line of `-j` begins with.
+pub(super) const FIRST_KEY: &str = "{\"counter-value\"";
+
 /// An event as counted once, or in the mean of repetitions.
 struct Event {
     name: String,

@@ -11,12 +11,13 @@
 //!
 //! Plain data. Refuses to know any format, and datasets: the way there is `import`'s.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use etalon_core::model::{BenchmarkKey, Context, Direction, Outcome};
 use etalon_core::units::{Base, Unit, is_rate};
 
 pub use super::wire::{Cell, Refused};
+use crate::raw::clipped;
 pub use etalon_core::model::Level;
 
 /// A file as a reader gets it, with what stands beside it.
@@ -175,6 +176,34 @@ impl Results {
         }
     }
 
+    /// Leaves a reading one value of each quantity, the first: which of two is meant nobody can say.
+    pub(super) fn leave_out_repeated(&mut self) {
+        let mut benchmarks = std::mem::take(&mut self.benchmarks);
+        for benchmark in &mut benchmarks {
+            let mut repeated = BTreeSet::new();
+            for run in benchmark.runs.iter_mut().filter(|run| run.columns.len() > 1) {
+                let mut known: HashMap<&str, Vec<usize>> = HashMap::new();
+                run.columns.retain(|column| {
+                    let quantity = &self.quantities[column.quantity];
+                    let of_name = known.entry(&quantity.name).or_default();
+                    let is_new = !of_name.iter().any(|at| quantity.is_same(&self.quantities[*at]));
+                    if is_new {
+                        of_name.push(column.quantity);
+                    } else {
+                        repeated.insert(quantity.name.clone());
+                    }
+                    is_new
+                });
+            }
+            for name in repeated {
+                let about = clipped(&benchmark.key.label());
+                let text = format!("a second value of {} in one reading; left out", clipped(&name));
+                self.loss(&about, text);
+            }
+        }
+        self.benchmarks = benchmarks;
+    }
+
     /// Says what is odd, and costs nothing.
     pub fn remark(&mut self, about: &str, text: impl Into<String>) {
         let (about, text) = (about.to_owned(), text.into());
@@ -238,6 +267,13 @@ impl Quantity {
     #[must_use]
     pub fn higher(name: &str, unit: &str) -> Quantity {
         Quantity { direction: Direction::Higher, ..Quantity::lower(name, unit) }
+    }
+
+    /// Whether values of both are values of one metric.
+    fn is_same(&self, other: &Quantity) -> bool {
+        let (one, two) = (Unit::new(&self.unit), Unit::new(&other.unit));
+        let is_of_one = one.symbol() == two.symbol() || one.power().and(two.power()).is_some();
+        self.name == other.name && is_of_one && one.base() == two.base()
     }
 
     /// Whether a value below 0 can be no measurement.

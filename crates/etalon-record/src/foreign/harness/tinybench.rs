@@ -86,6 +86,7 @@ fn measured(result: TaskResult, wall: usize) -> (Level, Run) {
 
 fn failed(error: Option<&Value>) -> Run {
     let said = error.and_then(|error| error.get("message")).and_then(Value::as_str);
-    let why = NotStarted::Other(said.unwrap_or("it has no result").to_owned());
+    let unsaid = if error.is_some() { "it threw an error" } else { "it has no result" };
+    let why = NotStarted::Other(said.unwrap_or(unsaid).to_owned());
     Run::failed(Outcome::NotStarted { why })
 }

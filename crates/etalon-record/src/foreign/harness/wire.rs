@@ -214,6 +214,11 @@ pub(super) fn refused(part: usize, first: u64, error: &serde_json::Error) -> Ref
 /// Words that are no JSON, and that writers of JSON write for numbers that are none.
 const NO_NUMBERS: [&[u8]; 3] = [b"-Infinity", b"Infinity", b"NaN"];
 
+/// Whether this is what such a word was read as.
+pub(super) fn is_no_number(text: &str) -> bool {
+    NO_NUMBERS.contains(&text.as_bytes())
+}
+
 /// The text with those words as strings; as it is where there are none.
 fn tamed(text: &[u8]) -> Cow<'_, [u8]> {
     let has = |word: &[u8]| memmem::find(text, word).is_some();
