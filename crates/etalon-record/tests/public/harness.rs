@@ -12,16 +12,16 @@ use etalon_record::raw::write_record;
 use proptest::prelude::*;
 use serde_json::Value;
 
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/harness")
 }
 
-pub fn data(name: &str) -> Dataset {
+pub(crate) fn data(name: &str) -> Dataset {
     let opened = file(&root().join(name), SourceFormat::Auto).unwrap();
     opened.read(Strictness::Lenient).unwrap_or_else(|refused| panic!("{name}: {refused}"))
 }
 
-pub fn text(name: &str) -> Vec<u8> {
+pub(crate) fn text(name: &str) -> Vec<u8> {
     std::fs::read(root().join(name)).unwrap()
 }
 
@@ -50,7 +50,7 @@ fn expected() -> Vec<(String, String, Vec<Row>)> {
 
 /// Figures of one benchmark in one metric.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub(crate) struct Row {
     pub name: String,
     pub metric: String,
     runs: usize,
@@ -62,7 +62,7 @@ pub struct Row {
 /// A benchmark under a configuration, and a metric.
 type Measured = (BenchmarkId, ConfigurationId, String);
 
-pub fn rows(data: &Dataset) -> Vec<Row> {
+pub(crate) fn rows(data: &Dataset) -> Vec<Row> {
     let mut values: Vec<(Measured, Vec<(usize, f64)>)> = Vec::new();
     let mut places = HashMap::new();
     for row in 0..data.len() {
@@ -124,7 +124,7 @@ fn figures_of_real_files_are_those_of_another_reader() {
 }
 
 /// The files of all formats but those that are directories, with the format by the figures' side.
-pub fn samples() -> Vec<(String, HarnessFormat, Vec<u8>)> {
+pub(crate) fn samples() -> Vec<(String, HarnessFormat, Vec<u8>)> {
     let named = |name: &str| HarnessFormat::named(name).unwrap();
     let files = expected().into_iter().filter(|(name, ..)| root().join(name).is_file());
     let mut all: Vec<_> =

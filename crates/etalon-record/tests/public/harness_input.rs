@@ -8,7 +8,7 @@ use etalon_record::Strictness;
 use etalon_record::foreign::harness::HarnessFormat;
 use etalon_record::open::{SourceFormat, file, read_bytes};
 
-use crate::harness::{root, rows, samples, text};
+use crate::harness::{rows, samples, text};
 
 fn forced(text: &[u8], format: HarnessFormat) -> Result<Dataset, String> {
     read(text, SourceFormat::Harness(format))

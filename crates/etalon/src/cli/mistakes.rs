@@ -128,32 +128,35 @@ impl<'a> Typed<'a> {
         if let Some(meant) = self.value_with_a_dash(unknown) {
             return Some(format!("{said}; did you mean {meant}?"));
         }
+        Some(self.misspelt(unknown, &said, &having))
+    }
+
+    /// What is close to an option that `said` says is none of this command, and which `having` have.
+    fn misspelt(&self, unknown: &str, said: &str, having: &[String]) -> String {
         let options = long_options(self.command);
         if unknown == "--verbose" && options.iter().any(|option| option == "--full") {
-            return Some(format!(
-                "{said}; --full prints all there is, and `etalon -V` the version"
-            ));
+            return format!("{said}; --full prints all there is, and `etalon -V` the version");
         }
         let begun = begun_by(unknown, &options);
         if !having.is_empty() && begun.is_empty() {
             let having: Vec<String> =
                 having.iter().map(|name| format!("`etalon {name}`")).collect();
-            return Some(format!("{said}, but {}", has_it(&having)));
+            return format!("{said}, but {}", has_it(&having));
         }
         let near = match begun.is_empty() {
             true => nearest(unknown, options).into_iter().collect(),
             false => begun,
         };
         if !near.is_empty() {
-            return Some(format!("{said}; did you mean {}?", enumerated(&near, "or")));
+            return format!("{said}; did you mean {}?", enumerated(&near, "or"));
         }
         // A misspelt option of another program: that one's hint.
         let theirs = habits::long_options().map(str::to_owned);
         let theirs = nearest(unknown, theirs);
         if let Some(hint) = theirs.and_then(|meant| self.habit_of(&meant, unknown)) {
-            return Some(format!("{said}; {hint}"));
+            return format!("{said}; {hint}");
         }
-        Some(format!("{said}: `{path} --help` lists the options"))
+        format!("{said}: `{} --help` lists the options", self.path)
     }
 
     /// The line to type where the words of a command stand before `--`.
