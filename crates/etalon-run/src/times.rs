@@ -1,5 +1,5 @@
-//! The time that an experiment takes: how many blocks a limited time allows, and what turns out to take longer than was
-//! said.
+//! The time that an experiment takes: how many blocks a limited time allows, and what turns out to take longer or shorter
+//! than was said.
 //!
 //! Refuses to look at what was measured.
 
@@ -15,26 +15,33 @@ use crate::experiment::{Experiment, Naming};
 const TELLING: u32 = 3;
 
 /// By how many times all blocks have to take longer than was said for it to be told: after the first of them, which has
-/// more to do than the others, and after [`TELLING`].
+/// more to do than the others, and after [`TELLING`], when what takes as many times less is told, too.
 const FAR_OFF: f64 = 3.0;
 const OFF: f64 = 1.25;
+
+/// Seconds that nobody waits for: so much less need not be told.
+const NOTHING: f64 = 2.0;
 
 impl Session<'_> {
     /// The blocks that show how long all of them take: what turns out to take longer than was said is told after the first
     /// where it is far longer, else a little later, for the first has more to do than the others.
     pub(crate) fn first_and_more(&mut self, under: &mut Under, all: u32) -> Result<Flow, RunError> {
-        self.foretell(under, all, FAR_OFF);
+        self.foretell(under, all, |takes, said| takes <= FAR_OFF * said);
         let flow = self.blocks(under, TELLING.min(all), self.deadline(under))?;
         if flow.is_continue() && under.done > 1 {
-            self.foretell(under, all, OFF);
+            let is_counted = matches!(self.monitor.experiment.plan.stopping, Stopping::Runs(_));
+            let is_less = |takes, said| said > OFF * takes && said > takes + NOTHING;
+            let is_as_said =
+                |takes, said| takes <= OFF * said && !(is_counted && is_less(takes, said));
+            self.foretell(under, all, is_as_said);
         }
         Ok(flow)
     }
 
-    /// Tells how long so many blocks of every stage take, where that is so many times what was said. What has to end in a
+    /// Tells how long so many blocks of every stage take, where that is not as was said; both in s. What has to end in a
     /// limited time does.
     #[allow(clippy::cast_precision_loss)] // numbers of subjects
-    fn foretell(&mut self, under: &Under, all: u32, times: f64) {
+    fn foretell(&mut self, under: &Under, all: u32, is_as_said: impl Fn(f64, f64) -> bool) {
         let Experiment { plan, stages, .. } = self.monitor.experiment;
         let subjects = stages.iter().map(|stage| stage.subjects.len()).sum::<usize>() as f64;
         let said = self.monitor.watcher.promised();
@@ -49,7 +56,7 @@ impl Session<'_> {
         let Some((promised, stage)) = promised.zip(pace.seconds(all)) else { return };
         let expected = stage * subjects / under.stage.subjects.len().max(1) as f64;
         let is_limited = plan.limits.within.is_some();
-        if !is_limited && !self.has_told && expected > times * promised {
+        if !is_limited && !self.has_told && !is_as_said(expected, promised) {
             self.has_told = true;
             self.monitor.watcher.will_take(all, expected);
         }

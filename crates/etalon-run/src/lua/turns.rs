@@ -4,12 +4,13 @@
 
 use etalon_lua::Prepared;
 
-use super::cases::BLOCK_SHARE;
+/// A block takes this share of a case's budget: with ten blocks, a little is left for more.
+pub const BLOCK_SHARE: f64 = 1.0 / 12.0;
 
 /// Turns of a block: enough for a median. At most so many, because identical processes differ by more than the median
 /// of so many turns is off: from there on, another block says more a second (docs/notes/performance-log.md).
 const FEWEST_TURNS: u32 = 3;
-const MOST_TURNS: u32 = 25;
+pub(super) const MOST_TURNS: u32 = 25;
 
 /// A call that takes longer than this is made as rarely as can be: three times a block, once to see how
 /// long it takes and twice timed.

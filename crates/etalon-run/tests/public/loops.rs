@@ -139,10 +139,10 @@ fn a_limited_time_ends_within_a_quarter_of_it() {
     assert_eq!((seconds, &allowed[..]), (100.0, &[1][..]));
 }
 
-/// Would catch a time that was announced and is not held, without a word; and a word about a first block that has more to
-/// do than the others.
+/// Would catch a time that was announced and is not held, without a word, whether it is longer or shorter; and a word about
+/// a first block that has more to do than the others, or about seconds.
 #[test]
-fn what_takes_longer_than_announced_is_told() {
+fn what_takes_longer_or_shorter_than_announced_is_told() {
     let told = |promised, takes_ns: fn(u32) -> u64| {
         let asked = experiment(2, Order::Blocks, Stopping::Runs(10));
         let mut script = Script::new(steady);
@@ -155,6 +155,8 @@ fn what_takes_longer_than_announced_is_told() {
     assert_eq!(told(Some(3.0), second), [10.0], "by the first block");
     assert_eq!(told(Some(7.0), second), [10.0], "by the first three");
     assert_eq!([told(Some(9.0), second), told(None, second)], [[0.0; 0], [0.0; 0]]);
+    assert_eq!(told(Some(50.0), second), [10.0], "five times too long");
+    assert_eq!([told(Some(12.0), second), told(Some(2.0), |_| 10_000_000)], [[0.0; 0], [0.0; 0]]);
     let slow_first: fn(u32) -> u64 = |block| if block == 0 { 1_000_000_000 } else { 500_000_000 };
     assert_eq!(told(Some(10.0), slow_first), [0.0; 0]);
 }

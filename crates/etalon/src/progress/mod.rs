@@ -260,8 +260,8 @@ impl Watcher for Watch<'_> {
         let (blocks, takes) = (counted(blocks as usize, "block", "blocks"), duration(seconds));
         self.say(&match promised.and_then(|it| it.promised) {
             Some(promised) => {
-                let promised = duration(promised);
-                format!("{blocks} take about {takes}, not {promised}; -r N asks for fewer")
+                let fewer = if seconds > promised { "; -r N asks for fewer" } else { "" };
+                format!("{blocks} take about {takes}, not {}{fewer}", duration(promised))
             }
             None => format!(
                 "{blocks} take about {takes}, more than the budget; -r N asks for fewer, --budget for more time"

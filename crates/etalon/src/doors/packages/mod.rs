@@ -74,7 +74,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     experiment.settings.criteria = criteria;
     let sides = experiment.sides;
     let remarks = vec![prepared::announced(&asked, &experiment, &setup)];
-    let promised = prepared::least_seconds(&asked, &experiment, &setup);
+    let promised = prepared::expected_seconds(&asked, &experiment, &setup);
     let watched = Some(Watched::commands(&experiment));
     let executor = Box::new(services::around(GoBenchmarks::new(setup), services, &watch)?);
     let after_first = sides.map(|sides| after_first(options, &compare, sides));

@@ -88,15 +88,14 @@ pub(super) fn announced(asked: &Request<'_>, experiment: &Experiment, setup: &Go
         Some(_) => " on two sides",
         None => "",
     };
-    let least = least_seconds(asked, experiment, setup);
-    let at_least =
-        least.map_or_else(String::new, |least| format!(": at least {}", duration(least)));
-    format!("{benchmarks}{on}, {blocks}{at_least}")
+    let alone = expected_seconds(asked, experiment, setup);
+    let about = |seconds| format!(", about {} and what sub-benchmarks add", duration(seconds));
+    format!("{benchmarks}{on}, {blocks}{}", alone.map(about).unwrap_or_default())
 }
 
 /// The time that benchmarks take by themselves, where it is known: setting up, building and all sub-benchmarks come on
-/// top.
-pub(super) fn least_seconds(
+/// top. No least: what takes below 1 ns ends earlier, for Go makes a billion iterations at most.
+pub(super) fn expected_seconds(
     asked: &Request<'_>,
     experiment: &Experiment,
     setup: &GoSetup,
