@@ -70,6 +70,12 @@ impl More {
         More::reaching(std::iter::once(self))
     }
 
+    /// The number itself, where its range is told: within that, for it takes the estimate as it is, and the range does not.
+    #[must_use]
+    pub fn told_about(&self) -> Option<usize> {
+        self.told().map(|(lo, hi)| self.about.max(lo).min(hi))
+    }
+
     /// The number for several, as far as it is told: from the lower end of the smallest number to the upper end of the
     /// largest, where these are not too far apart. A number without a range is its own.
     #[must_use]
@@ -258,6 +264,31 @@ mod tests {
     fn more(start: f64, n: usize) -> More {
         let rules = Rules { start, differs: 1.96, same: 1.64, margin: None };
         More { about: n, least: 0, n, rules: Some(rules) }
+    }
+
+    /// Would catch a number outside the range that is told with it, and a range whose ends are the wrong way round.
+    #[test]
+    fn the_number_lies_within_its_range() {
+        let mut random = Random::new(20);
+        let mut told = 0;
+        for _ in 0..400 {
+            let (n, least) = (3 + random.below(300), random.below(40));
+            let about = 1 + random.below(2000);
+            let mut up_to = |most: f64| random.uniform() * most;
+            let margin = Some(up_to(4.0)).filter(|margin| *margin > 1.0);
+            let (start, differs) = (up_to(3.0), 1.96 + up_to(1.5));
+            let rules = Rules { start, differs, same: 1.64, margin };
+            let more = More { about, least, n, rules: Some(rules) };
+            let Some((lo, hi)) = more.told() else {
+                assert_eq!(more.told_about(), None);
+                continue;
+            };
+            let number = more.told_about().unwrap();
+            assert!(lo <= number && number <= hi, "{number} in {lo} to {hi}: {more:?}");
+            assert!(about < lo || about > hi || number == about, "{more:?}");
+            told += 1;
+        }
+        assert!(told > 100, "{told}");
     }
 
     /// Would catch ranges of 1 to 100 and without an end that are told all the same.

@@ -8,7 +8,7 @@ use etalon_core::compare::{
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
 use etalon_core::units::Base;
-use etalon_core::verdict::{self, Assessment};
+use etalon_core::verdict::{self, Assessment, More};
 use serde::Serialize;
 
 use super::parts::Margin;
@@ -115,7 +115,7 @@ impl<'a> Comparison<'a> {
         let Assessment { evidence, adjusted, decision, smallest_visible } = assessment;
         let interval = evidence.ratio_interval();
         let reason = |it| Reason::new(it, evidence);
-        let told = decision.more.as_ref().and_then(|more| Some((more.about, more.told()?)));
+        let more = decision.more.as_deref();
         Comparison {
             id,
             metric,
@@ -151,8 +151,8 @@ impl<'a> Comparison<'a> {
             tail: evidence.tail.as_ref().map(Tail::new),
             tail_apart: evidence.tail_apart.as_deref().map(Tail::new),
             reasons: decision.reasons.iter().map(reason).collect(),
-            more_blocks: told.map(|(about, _)| about),
-            more_blocks_between: told.map(|(_, between)| between),
+            more_blocks: more.and_then(More::told_about),
+            more_blocks_between: more.and_then(More::told),
             smallest_visible: *smallest_visible,
         }
     }
