@@ -117,6 +117,10 @@ impl<'a> Typed<'a> {
             return Some(format!("{said}; did you mean {meant}?"));
         }
         let options = long_options(self.command);
+        if unknown == "--verbose" && options.iter().any(|option| option == "--full") {
+            let full = "--full prints all there is, and `etalon -V` the version";
+            return Some(format!("{said}; {full}"));
+        }
         let begun = begun_by(unknown, &options);
         if !having.is_empty() && begun.is_empty() {
             let having: Vec<String> =
@@ -130,13 +134,16 @@ impl<'a> Typed<'a> {
         if !near.is_empty() {
             return Some(format!("{said}; did you mean {}?", enumerated(&near, "or")));
         }
-        // A misspelt option of another program: that one's hint.
-        let theirs = habits::long_options().map(str::to_owned);
-        let theirs = nearest(unknown, theirs);
-        if let Some(hint) = theirs.and_then(|meant| self.habit_of(&meant, unknown)) {
-            return Some(format!("{said}; {hint}"));
-        }
-        Some(format!("{said}: `{path} --help` lists the options"))
+        Some(match self.misspelt_habit(unknown) {
+            Some(hint) => format!("{said}; {hint}"),
+            None => format!("{said}: `{path} --help` lists the options"),
+        })
+    }
+
+    /// A misspelt option of another program: that one's hint.
+    fn misspelt_habit(&self, unknown: &str) -> Option<String> {
+        let theirs = nearest(unknown, habits::long_options().map(str::to_owned));
+        theirs.and_then(|meant| self.habit_of(&meant, unknown))
     }
 
     /// The line to type where the words of a command stand before `--`.

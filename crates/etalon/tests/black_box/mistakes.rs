@@ -83,6 +83,9 @@ fn an_option_of_another_subcommand_says_whose_it_is() {
         (["compare", "--counters", "a"], "`etalon cmd`, `etalon ab` and `etalon noise` have it"),
         (["convert", "--json", "a"], "have it"),
         (["runs", "prune", "--bogus"], "`etalon runs prune --help` lists the options"),
+        (["cmd", "--verbose", "true"], "--full prints all there is, and `etalon -V` the version"),
+        (["go", "--verbose", "."], "--full prints all there is, and `etalon -V` the version"),
+        (["convert", "--verbose", "x"], "`etalon convert --help` lists the options"),
     ] {
         let ended = lab.run(line).expect(2);
         let option = line.iter().find(|word| word.starts_with("--")).expect("an option");
