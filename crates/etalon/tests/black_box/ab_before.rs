@@ -49,6 +49,7 @@ fn what_cannot_work_is_told_before_anything_is_built() {
     let unit = ["no such unit in what is measured; write one of wall, user, sys, cpu, rss"];
     ab("--fail-on nope/op:worse -- ./p", 2, &unit);
     ab("--metric nope -- ./p", 2, &unit);
+    ab("--require nope -- ./p", 2, &["--require nope", "no such benchmark", "there are: ./p"]);
     ab("--history nowhere -- ./p", 2, &["nowhere: --history: No such file or directory"]);
     let newer = ["on one side only: head has what it executes", "--copy bench.sh has both sides"];
     ab("-- sh bench.sh", 1, &newer);
@@ -61,7 +62,7 @@ fn what_cannot_work_is_told_before_anything_is_built() {
     ab("-o ../tmp -- ./p", 2, &["-o ../tmp", "is a directory"]);
     ab("--service ../gone.toml -- ./p", 2, &["service s", "./no-such"]);
     // What a build makes is not missing before it.
-    let (ended, is_built) = run(&lab, &format!("ab old {BUILD} -r 1 -- ./p"));
+    let (ended, is_built) = run(&lab, &format!("ab old {BUILD} --require ./p -r 1 -- ./p"));
     ended.expect(0);
     assert!(is_built);
     let copied = format!("ab old --copy bench.sh {BUILD} --no-cache -r 1 -- sh bench.sh");

@@ -27,6 +27,11 @@ fn checks_fail_for_their_reason() {
     assert_eq!(code(&["--require", "C", "base.txt", "slow.txt"], "no such benchmark"), 1);
     assert_eq!(code(&["--require", "A", "--require", "B-8", "base.txt", "slow.txt"], ""), 0);
     assert_eq!(code(&["--fail-on", "faster", "base.txt", "slow.txt"], "[UNIT:]worse[:P]"), 2);
+    // Only executions that waited for a CPU say how long.
+    let waited = "BenchmarkA-8 1 5 cpu_wait-ns/op\nBenchmarkA-8 1 6 cpu_wait-ns/op\n";
+    lab.write("waited.txt", lines("A", 1.0) + waited);
+    assert_eq!(code(&["--require", "A", "base.txt", "waited.txt"], ""), 0);
+    assert_eq!(code(&["--require", "A", "waited.txt", "base.txt"], ""), 0);
 }
 
 /// A whole package, or a unit, that one data set lacks is in no table of both: it fails a check all the

@@ -148,7 +148,7 @@ const BROKEN: [(&str, i32, &str); 38] = [
     ("--dir CHECK . . -- ./p", 2, "the same directory"),
     ("old --fail-on wors --build make -- ./p", 2, "wors"),
     ("old --fail-on nope/op:worse -r 6 --build make -- ./p", 2, "no such unit"),
-    ("old CHECK --require nothing -r 6 --build make -- ./p", 1, "no such benchmark"),
+    ("old CHECK --require nothing -r 6 --build make -- ./p", 2, "no such benchmark"),
     ("old CHECK -r 2 --build make -- ./p", 3, "needs at least 8 for 9 comparisons"),
     (
         "old CHECK --same-output --build make -- sh -c 'cat bytes; ./p'",

@@ -74,7 +74,8 @@ fn required(name: &str, tables: &Tables) -> Vec<Finding> {
     let uncompared = |why| CheckNote::Required { condition: format!("--require {name}"), why };
     let mut found = false;
     let mut reasons = Vec::new();
-    for (table, lacking) in tables.tables.iter().zip(lacking(tables)) {
+    let tables_of_all = tables.tables.iter().zip(lacking(tables));
+    for (table, lacking) in tables_of_all.filter(|(table, _)| !is_sometimes_read(table)) {
         for row in table.rows.iter().filter(|row| is_row_of(name, &row.labels)) {
             found = true;
             let is_compared = |at: usize, cell: &Option<Cell>| {

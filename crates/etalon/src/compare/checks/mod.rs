@@ -20,6 +20,7 @@ use etalon_core::tables::{
 };
 use etalon_report::json::{Finding, Place, WaiverOutcome};
 use etalon_report::note_sentence;
+use etalon_report::text::clean;
 
 use crate::cli::{Comparison, FailOn, NewArg};
 use crate::failure::{Exit, Failure};
@@ -240,16 +241,22 @@ pub(super) fn refuse_names<'n>(
     Ok(())
 }
 
-/// Refuses a check of a unit, and a metric, of which nothing is going to be measured, before anything is built.
+/// Refuses a check of a unit, a metric and a benchmark of which nothing is going to be measured, before anything is built.
 ///
 /// # Errors
-/// With the metrics that are measured, or how a threshold of a benchmark is written.
+/// With what is measured, or how a threshold of a benchmark is written.
 pub(super) fn refuse_unmeasured<'n>(
     options: &Comparison,
     names: &(impl Iterator<Item = &'n str> + Clone),
     measured: &[Metric],
 ) -> Result<(), Failure> {
     refuse_names(options, names)?;
+    let is_there = |asked: &str| names.clone().any(|name| is_named(asked, name));
+    if let Some(asked) = options.checks.require.iter().find(|asked| !is_there(asked)) {
+        let known: Vec<String> = names.clone().take(LISTED).map(clean).collect();
+        let text = format!("no such benchmark is measured; there are: {}", known.join(", "));
+        return Err(Failure::about(format!("--require {}", clean(asked)), text));
+    }
     let is_measured = |unit: &str| {
         let asked = About::unit(Some(unit));
         let units = |metric: &Metric| metrics::units_of(&metric.name);
