@@ -194,17 +194,26 @@ fn on_scales(
     if is_tested {
         evidence.tail_apart = tail_apart(&evidence, contrast, paired.as_ref(), criteria.margin);
     }
+    if is_of_runs {
+        return Some(between::between(&evidence, contrast, criteria));
+    }
     if let Some(pairs) = paired.as_ref().filter(|pairs| pairs.nodes.is_some()) {
         evidence = nodes::over_nodes(evidence, contrast, pairs, criteria);
     }
-    Some(match criteria.sides {
-        _ if matches!(evidence.design, Design::Nodes(_)) => evidence,
-        _ if is_of_runs => between::between(&evidence, contrast, criteria),
-        Sidedness::One { tolerated } if is_tested => {
-            one_sided::asked(evidence, &compared, tolerated)
+    Some(match is_tested {
+        true => in_asked_direction(evidence, &compared, criteria.sides),
+        false => evidence,
+    })
+}
+
+/// Readings tested in the direction that a check asks for; machines and runs have such tests of their own.
+fn in_asked_direction(evidence: Evidence, compared: &Compared<'_>, sides: Sidedness) -> Evidence {
+    match (sides, &evidence.design) {
+        (Sidedness::One { tolerated }, Design::Blocks | Design::Independent) => {
+            one_sided::asked(evidence, compared, tolerated)
         }
         _ => evidence,
-    })
+    }
 }
 
 /// The bounds within which two samples are the same: those of the margin, or any where all values are one.

@@ -28,7 +28,7 @@ struct Node<'a> {
     blocks: usize,
     /// Whether it counts: from ten blocks on.
     counts: bool,
-    /// What its blocks say, on the scale of the verdict.
+    /// The answer of its blocks, on the scale of the verdict.
     value: f64,
     /// The lower end of the interval.
     lo: Option<f64>,

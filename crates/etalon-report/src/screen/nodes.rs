@@ -1,4 +1,4 @@
-//! What stands before the answer where machines disagree: their own answers.
+//! The lines before the answer where machines disagree: their own answers.
 
 use etalon_core::analysis::{Analysis, Comparison, Ranking};
 

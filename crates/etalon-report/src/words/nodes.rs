@@ -23,7 +23,7 @@ pub(crate) fn disagreement(over: &OverNodes) -> Option<String> {
     Some(format!("the nodes disagree (p {})", p_value(p)))
 }
 
-/// What each node says, of those that count: `a 1.03 × (1.01 … 1.05), 15 blocks`.
+/// The answer of each node that counts: `a 1.03 × (1.01 … 1.05), 15 blocks`.
 pub(crate) fn each_node(over: &OverNodes) -> impl Iterator<Item = String> {
     over.counted().map(|node| {
         let blocks = counted(node.blocks, "block", "blocks");
@@ -40,7 +40,7 @@ fn node_text(node: &NodeShift, scale: Scale) -> String {
     }
 }
 
-/// What a comparison over nodes rests on: `3 nodes of 15 to 20 blocks, about machines like these`; absent where no node
+/// The ground of a comparison over nodes: `3 nodes of 15 to 20 blocks, about machines like these`; absent where no node
 /// counts.
 pub(crate) fn nodes_text(over: &OverNodes) -> Option<String> {
     let blocks = || over.counted().map(|node| node.blocks);

@@ -14,7 +14,7 @@ use etalon_record::BenchmarkLine;
 
 use super::failure::CaseFailure;
 use super::suite::Suite;
-use super::turns::MOST_TURNS;
+use super::turns::{BLOCK_SHARE, MOST_TURNS};
 use super::variant::Variant;
 
 /// Cases in a block at most: their processes are alive together, and a turn of all of them has to
@@ -34,9 +34,6 @@ const USUAL_TURN: f64 = 0.003_5;
 
 /// The interval's full width over the estimate that is aimed at where nobody says.
 const DEFAULT_WIDTH: f64 = 0.05;
-
-/// A block takes this share of a case's budget: with ten blocks, a little is left for more.
-pub const BLOCK_SHARE: f64 = 1.0 / 12.0;
 
 /// A case of an experiment.
 #[derive(Debug, Clone)]

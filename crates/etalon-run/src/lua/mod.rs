@@ -20,8 +20,8 @@ mod turns;
 mod variant;
 
 pub use cases::{
-    BLOCK_SHARE, LuaCase, Overrides, cases, empty_loop, expected_seconds, families,
-    narrowest_target, not_loaded, stages,
+    LuaCase, Overrides, cases, empty_loop, expected_seconds, families, narrowest_target,
+    not_loaded, stages,
 };
 pub use discover::discover;
 pub use executor::{CaseSetup, LuaCases};
@@ -30,4 +30,5 @@ pub use hooks::CaseHooks;
 pub use hosts::ask;
 pub use lines::printed_text;
 pub use suite::{Discovery, Suite, SuiteSpec};
+pub use turns::BLOCK_SHARE;
 pub use variant::{Variant, program_of};

@@ -4,7 +4,8 @@
 
 use etalon_lua::Prepared;
 
-use super::cases::BLOCK_SHARE;
+/// A block takes this share of a case's budget: with ten blocks, a little is left for more.
+pub const BLOCK_SHARE: f64 = 1.0 / 12.0;
 
 /// Turns of a block: enough for a median. At most so many, because identical processes differ by more than the median
 /// of so many turns is off: from there on, another block says more a second (docs/notes/performance-log.md).

@@ -1,4 +1,4 @@
-//! What nodes have in common, and what they differ in.
+//! Facts that nodes have in common, and those that differ.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use etalon_core::model::{Context, Node, Note};
 
 use super::protocol::{Ready, Remark};
 
-/// What a node told of itself.
+/// Facts that a node told of itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Account<'a> {
     pub(super) name: &'a str,

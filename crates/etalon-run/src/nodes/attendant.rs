@@ -31,7 +31,7 @@ const SPARE: u64 = 16 << 20;
 /// Lines before the worker's first that are passed over, at most: a login script may print some.
 const CHATTER: usize = 1000;
 
-/// What happens at a node.
+/// An event at a node.
 #[derive(Debug)]
 pub(super) enum Event {
     /// There is a directory on it, and nothing was sent yet: it waits for a word.
@@ -44,7 +44,7 @@ pub(super) enum Event {
     Gone(String),
 }
 
-/// What all nodes are sent.
+/// The luggage of all nodes.
 #[derive(Debug)]
 pub(super) struct Shipment {
     pub(super) program: Traveller,
@@ -57,7 +57,7 @@ pub(super) struct Shipment {
     pub(super) path: Option<OsString>,
 }
 
-/// What a thread of a node has.
+/// The state of a node's thread.
 pub(super) struct Attendant {
     pub(super) host: Host,
     pub(super) sent: Arc<Shipment>,

@@ -164,7 +164,7 @@ impl Collector {
     }
 }
 
-/// What a delivery comes to.
+/// The outcome of a delivery.
 enum Effect {
     Nothing,
     Block(Vec<usize>),

@@ -47,7 +47,7 @@ pub enum Equal {
     Cpu,
 }
 
-/// What a collector is told.
+/// Settings of a collector.
 pub struct CollectorSetup {
     /// The nodes.
     pub hosts: Vec<Host>,

@@ -34,7 +34,7 @@ pub struct File {
     pub hash: String,
 }
 
-/// What a worker is asked for, one after the other.
+/// Requests to a worker, one after the other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Request {
     /// To execute the hooks before the blocks of a stage of these subjects.
@@ -72,7 +72,7 @@ impl Work {
     }
 }
 
-/// What a worker says.
+/// Answers of a worker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Reply {
     /// It is there.
