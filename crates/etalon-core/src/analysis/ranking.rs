@@ -7,6 +7,7 @@
 //! than a family leaves anything for. The first row is the fastest by median, but no p depends on having
 //! picked it: it is adjusted over all pairs.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
@@ -14,7 +15,7 @@ use rustc_hash::FxHashSet;
 use super::AnalysisError;
 use super::headline::CpuAnswer;
 use super::machines::{self, Machine};
-use super::subject::{Samples, Subject};
+use super::subject::{Samples, Spans, Subject};
 use crate::compare::{Evidence, Scales, family_dependence};
 use crate::criteria::Criteria;
 use crate::family::{self, Family, Pair, Side};
@@ -312,15 +313,17 @@ fn family(
     let series = subjects.len().saturating_sub(1);
     let dependence = family_dependence(pairs.iter().filter_map(|it| pair(it)?.in_blocks()), series);
     let family = Family { metric, scales, dependence };
+    let spans = OnceCell::new();
     let compared = |places: &(usize, usize)| {
         let &(base, candidate) = places;
         let earlier = samples.subjects[base].earlier(&samples.subjects[candidate], &metric.name);
         let pair = pair(places)?;
         let mut evidence = with_mann_whitney(family.evidence(&pair, &earlier, &criteria)?, &pair);
         if evidence.dropped > 0 {
+            let spans = spans.get_or_init(|| Spans::new(samples.subjects));
             let [base, candidate] = [base, candidate].map(|at| &samples.subjects[at]);
-            let beyond = base.blocks_beyond(candidate) + candidate.blocks_beyond(base);
-            evidence.dropped = evidence.dropped.saturating_sub(beyond);
+            let apart = spans.blocks_apart(base, candidate) + spans.blocks_apart(candidate, base);
+            evidence.dropped = evidence.dropped.saturating_sub(apart);
         }
         Some(Comparison { base, candidate, assessment: Assessment::in_family(evidence, &criteria) })
     };

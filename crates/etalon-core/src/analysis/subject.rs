@@ -4,9 +4,10 @@
 //! are gone when nobody holds them any more. Of a million executions with ten metrics each, samples of all
 //! at once take twice the memory of the dataset. Refuses to compute with them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::derived::{self, Measure};
 use crate::compare::EarlierRuns;
@@ -82,18 +83,15 @@ impl Subject<'_> {
         settings.criteria.level(self.asked_level)
     }
 
-    /// In how many blocks it has rows that count before the first or behind the last block in which the other was
-    /// executed, whatever came of that: the other was never to be executed there, as of many cases only some are
-    /// measured side by side.
-    pub(super) fn blocks_beyond(&self, other: &Subject<'_>) -> usize {
-        let block = |row: &u32| self.data.rows.place(*row as usize).map(|place| place.block);
-        let tried = || other.group.rows.iter().chain(&other.group.uncounted).filter_map(block);
-        let (Some(first), Some(last)) = (tried().min(), tried().max()) else { return 0 };
-        let own = self.group.rows.iter().filter_map(block);
-        let mut beyond: Vec<u32> = own.filter(|block| !(first..=last).contains(block)).collect();
-        beyond.sort_unstable();
-        beyond.dedup();
-        beyond.len()
+    /// The first and the last block in which it was executed, whatever came of that.
+    fn span(&self) -> Option<(u32, u32)> {
+        let rows = || self.group.rows.iter().chain(&self.group.uncounted);
+        let blocks = || rows().filter_map(|row| self.block(*row));
+        Some((blocks().min()?, blocks().max()?))
+    }
+
+    fn block(&self, row: u32) -> Option<u32> {
+        self.data.rows.place(row as usize).map(|place| place.block)
     }
 
     /// Whether its rows are readings.
@@ -259,5 +257,30 @@ impl<'s, 'd> Samples<'s, 'd> {
     /// The median of a benchmark, base units; absent without values.
     pub(crate) fn median(&self, index: usize) -> Option<f64> {
         stats::median(self.sample(index)?.sorted())
+    }
+}
+
+/// From which block to which subjects were executed: of many cases, only some are measured side by side.
+pub(super) struct Spans(FxHashSet<(RunSetId, u32, u32)>);
+
+impl Spans {
+    pub(super) fn new(subjects: &[Subject<'_>]) -> Spans {
+        let span = |it: &Subject<'_>| it.span().map(|(first, last)| (it.run_set, first, last));
+        Spans(subjects.iter().filter_map(span).collect())
+    }
+
+    /// Blocks of one of two in which the other was never to be executed, because they are those of subjects that are
+    /// measured apart from that other.
+    pub(super) fn blocks_apart(&self, own: &Subject<'_>, other: &Subject<'_>) -> usize {
+        let Some((first, last)) = other.span() else { return 0 };
+        let is_apart = |span: &&(RunSetId, u32, u32)| {
+            span.0 == other.run_set && (span.2 < first || last < span.1)
+        };
+        let apart: Vec<_> = self.0.iter().filter(is_apart).collect();
+        let blocks = own.group.rows.iter().filter_map(|row| own.block(*row));
+        let blocks: BTreeSet<u32> =
+            blocks.filter(|block| *block < first || last < *block).collect();
+        let is_others = |block: &&u32| apart.iter().any(|span| (span.1..=span.2).contains(*block));
+        blocks.iter().filter(is_others).count()
     }
 }

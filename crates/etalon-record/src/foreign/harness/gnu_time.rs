@@ -114,7 +114,8 @@ fn field(results: &mut Results, block: &mut Block, text: &str) -> Result<(), Str
 
 /// Seconds of `h:mm:ss` or `m:ss.cc`, or as `BusyBox` writes them: `1h 02m 03s` or `0m 0.07s`; rounded once.
 fn seconds(text: &str) -> Option<f64> {
-    let plain = text.strip_suffix('s').map(|text| text.replace("h ", ":").replace("m ", ":"));
+    let words = text.strip_suffix('s').filter(|text| text.contains("m ") && !text.contains(':'));
+    let plain = words.map(|text| text.replace("h ", ":").replace("m ", ":"));
     let text = plain.as_deref().unwrap_or(text);
     let mut parts = text.rsplit(':');
     let (whole, fraction) = match parts.next()?.split_once('.') {
