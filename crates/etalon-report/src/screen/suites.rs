@@ -22,7 +22,7 @@ const TABLES: usize = 6;
 /// Cases that are compared with none, and have two lines each.
 const ALONE: usize = 12;
 /// What is said of cases without times, each once; of more, one line says how many cases are left out.
-const SAID: usize = 8;
+const SAID: usize = 10;
 /// Cases that all tables of a screen together have room for; of more, those are shown that say most.
 const CASES: usize = 30;
 

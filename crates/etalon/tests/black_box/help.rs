@@ -41,7 +41,8 @@ fn the_examples_of_topics_work() {
         lab.write(file, (0..10).map(line).collect::<String>());
     }
     let here = std::path::Path::new(env!("CARGO_BIN_EXE_etalon")).parent().expect("a directory");
-    for topic in topics(&lab) {
+    // Examples of `nodes` need other machines: `nodes::on` has them.
+    for topic in topics(&lab).into_iter().filter(|topic| topic != "nodes") {
         let text = lab.done(["help", &topic]);
         let examples: Vec<&str> =
             text.lines().filter_map(|line| line.strip_prefix("  $ ")).collect();

@@ -56,7 +56,7 @@ fn nodes_are_the_unit_of_an_answer() {
     let three = [("n1", 1.0, 1.051), ("n2", 1.07, 1.05), ("n3", 1.15, 1.049)];
     lab.write("three.jsonl", record(&three, 45));
     let report = joined(&lab.done(["report", "three.jsonl"]));
-    has(&report, &["3 nodes of 15 blocks, about machines like these"]);
+    has(&report, &["3nodesof15blocks,aboutmachineslikethese"]);
     assert!(!report.contains("disagree"), "{report}");
     let found = comparison(&lab, "three.jsonl");
     assert_eq!(found["nodes"]["about"], "machines_like_these");
@@ -66,12 +66,12 @@ fn nodes_are_the_unit_of_an_answer() {
     assert!((1.045..1.055).contains(&ratio), "{ratio}");
 
     lab.write("two.jsonl", record(&three[..2], 30));
-    has(&joined(&lab.done(["report", "two.jsonl"])), &["about these machines alone"]);
+    has(&joined(&lab.done(["report", "two.jsonl"])), &["aboutthesemachinesalone"]);
     assert_eq!(comparison(&lab, "two.jsonl")["nodes"]["about"], "these_machines");
 
     lab.write("few.jsonl", record(&three, 27));
     let few = lab.done(["report", "few.jsonl", "--full"]);
-    has(&joined(&few), &["needs at least 10 blocks"]);
+    has(&joined(&few), &["needsatleast10blocks"]);
     assert_eq!(comparison(&lab, "few.jsonl")["verdict"], "unclear");
 }
 

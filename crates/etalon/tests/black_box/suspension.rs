@@ -182,12 +182,13 @@ fn a_hook_that_stops_its_parent_is_over_when_it_ends() {
     let lab = Lab::new();
     lab.script("stops", "kill -STOP $PPID; echo told >> told");
     for (at, hook) in ["--setup", "--prepare", "--conclude", "--cleanup"].iter().enumerate() {
-        lab.run(["cmd", "-r", "1", hook, "./stops", "true"]).expect(0);
+        lab.run(["cmd", "-r", "1", hook, "exec ./stops", "true"]).expect(0);
         lab.assert_nothing_left();
         assert_eq!(lab.read("told").len(), 5 * (at + 1), "{hook}");
     }
     lab.script("stays", "kill -STOP $PPID; : > there; exec sleep 1000");
-    let running = Running::start(lab.etalon(["cmd", "-r", "1", "--prepare", "./stays", "true"]));
+    let running =
+        Running::start(lab.etalon(["cmd", "-r", "1", "--prepare", "exec ./stays", "true"]));
     wait_for(&lab, "there");
     signal(running.pid(), libc::SIGTERM);
     running.end().expect(130);

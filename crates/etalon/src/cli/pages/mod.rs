@@ -288,7 +288,7 @@ fn named_values(arg: &Arg) -> String {
 
 /// [`named_values`] for a screen: of many the first ones, the whole page has the others.
 fn few_values(arg: &Arg) -> String {
-    const MOST: usize = 7;
+    const MOST: usize = 6;
     const FIRST: usize = 3;
     let values = values(arg);
     if values.len() <= MOST {
