@@ -64,6 +64,7 @@ impl<'a> SidesRequest<'a> {
         sides: &'a SideArgs,
         checks: Option<&'a Path>,
         laid: &'a [PathBuf],
+        sent: &'a [SideCopy],
     ) -> SidesRequest<'a> {
         SidesRequest {
             base: sides.base.as_deref().unwrap_or_default(),
@@ -76,7 +77,7 @@ impl<'a> SidesRequest<'a> {
             laid,
             checks,
             sides: OF_PARAMETERS,
-            sent: &[],
+            sent,
         }
     }
 }
