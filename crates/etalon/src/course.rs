@@ -6,6 +6,7 @@
 use std::any::Any;
 
 use etalon_core::shell::copied;
+use etalon_run::nodes::Elsewhere;
 use etalon_run::{Executor, Experiment, Files};
 
 use crate::cli::{Nodes, Recording};
@@ -141,7 +142,7 @@ fn elsewhere<'a>(mut job: Job<'a>, watch: &Watch<'_>) -> Result<Job<'a>, Failure
     job.remarks.extend(luggage.remarks());
     let asked = (&job.nodes, &on);
     let (collector, room) = nodes::collector(asked, luggage, &mut job.experiment, watch)?;
-    job.executor = Box::new(collector);
+    job.executor = Box::new(Elsewhere::new(collector, job.executor));
     job.holds.push(room);
     Ok(job)
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 
 use etalon_probe::clock;
 use etalon_probe::far::{Closer, Connection, FarError, Ground, Host};
-use etalon_probe::travel::{Payload, Traveller};
+use etalon_probe::travel::Traveller;
 use etalon_record::Text;
 use etalon_record::raw::LONGEST_LINE;
 
@@ -124,7 +124,7 @@ impl Attendant {
     /// Refuses a machine on which the program cannot be executed.
     fn check(&self, ground: &Ground) -> Result<(), FarError> {
         let Shipment { program, files, .. } = &*self.sent;
-        let fits = program.fits(ground.architecture, &ground.library, Payload::Plain);
+        let fits = program.fits(ground.architecture, &ground.library);
         fits.map_err(|unfit| FarError::Unfit(unfit.to_string()))?;
         let length = std::fs::metadata(&program.path).map_err(FarError::Ssh)?.len();
         let needed = (length + SPARE).saturating_add(delivery::room(files));

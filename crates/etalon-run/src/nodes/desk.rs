@@ -125,6 +125,7 @@ fn begun(
         benchmarks: experiment.benchmarks.iter().map(of).collect(),
         facts,
         notes: experiment.notes.iter().chain(&started.notes).map(Remark::from).collect(),
+        fails: started.failed.first().map(|it| it.stderr.to_string_lossy().into_owned()),
     })
 }
 

@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
+use etalon_probe::travel::Payload;
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::number::counted;
 use etalon_report::text::clean;
@@ -22,6 +23,12 @@ use crate::tool;
 /// More files that texts name are not sent.
 const MOST: usize = 10_000;
 
+/// More entries of directories are not looked at.
+const LOOKED_AT: usize = 200_000;
+
+/// The function of Lua that loads a library of C.
+const LOADS: &[u8] = b"ffi.load";
+
 /// More files and bytes of copies are not sent: somebody who sends as many has forgotten what lies there.
 const OF_COPIES: Most = Most { files: 200_000, bytes: 4 << 30 };
 
@@ -33,6 +40,8 @@ const COPIES: &str = "etalon-sides";
 pub(crate) struct Luggage {
     files: BTreeMap<PathBuf, Parcel>,
     copies: Vec<SideCopy>,
+    /// Whether something of it loads a library of C.
+    has_c: bool,
     remarks: Vec<String>,
 }
 
@@ -181,8 +190,48 @@ impl Luggage {
         }
         let about = |error| Failure::about(path.display(), format!("cannot be sent: {error}"));
         let parcel = Parcel::pack(path, &below).map_err(about)?;
+        self.has_c |= match path.extension().and_then(OsStr::to_str) {
+            Some("so") => true,
+            Some("lua") => {
+                fs::read(path).is_ok_and(|text| text.windows(LOADS.len()).any(|word| word == LOADS))
+            }
+            _ => false,
+        };
         self.files.insert(below, parcel);
         Ok(())
+    }
+
+    /// Adds every file of Lua below this directory, as it may be required; hidden directories aside.
+    ///
+    /// # Errors
+    /// If one cannot be read, or there are too many.
+    pub(crate) fn of_lua(&mut self) -> Result<(), Failure> {
+        self.lua_below(Path::new(""), &mut 0)
+    }
+
+    fn lua_below(&mut self, directory: &Path, seen: &mut usize) -> Result<(), Failure> {
+        let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        // What cannot be read here is read by no suite.
+        for entry in fs::read_dir(here).into_iter().flatten().flatten() {
+            *seen += 1;
+            if *seen > LOOKED_AT {
+                let why = "has more than 200,000 files below it, and those of Lua are sent: start etalon further down";
+                return Err(Failure::about("--on with the current directory", why));
+            }
+            let Ok(kind) = entry.file_type() else { continue };
+            let (name, path) = (entry.file_name(), directory.join(entry.file_name()));
+            if kind.is_dir() && !name.as_bytes().starts_with(b".") {
+                self.lua_below(&path, seen)?;
+            } else if path.extension().is_some_and(|it| it == "lua") && path.is_file() {
+                self.file(&path, path.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The kind of what is sent, by which the program is chosen: one that is linked statically loads no library of C.
+    pub(crate) fn payload(&self) -> Payload {
+        if self.has_c { Payload::CModules } else { Payload::Plain }
     }
 
     /// Adds files and directories that are to be sent.

@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use etalon_core::model::Context;
-use etalon_probe::travel::{Architecture, Payload, built_for, traveller};
+use etalon_probe::travel::{Architecture, built_for, traveller};
 use etalon_probe::{machine, memory_file};
 use etalon_record::Text;
 use etalon_record::store::{NewRecord, make_id};
@@ -21,7 +21,7 @@ use etalon_run::nodes::{Collector, CollectorSetup, Desk, Equal};
 use etalon_run::sides::Scratch;
 use etalon_run::{Executor, Experiment};
 
-use crate::cli::{Nodes, On, SameArg};
+use crate::cli::{Nodes, On, Recording, SameArg};
 use crate::compare::sides::facts::is_of_sides;
 use crate::failure::{Exit, Failure};
 use crate::progress::Watch;
@@ -42,7 +42,7 @@ pub(crate) fn collector(
 ) -> Result<(Collector, Box<dyn Any>), Failure> {
     let own = std::env::current_exe().and_then(|path| path.canonicalize());
     let own = own.map_err(|error| Failure::about("this program, which is sent", error))?;
-    let program = traveller(&own, Payload::Plain).map_err(Failure::new)?;
+    let program = traveller(&own, luggage.payload()).map_err(Failure::new)?;
     refuse_foreign(&luggage, experiment, program.architecture)?;
     let (files, copies) = luggage.packed();
     let room = Scratch::new(&std::env::temp_dir()).map_err(Failure::new)?;
@@ -67,6 +67,21 @@ pub(crate) fn collector(
     // Nodes say what they think of themselves.
     experiment.notes.clear();
     Ok((Collector::new(setup), Box::new(room)))
+}
+
+/// Refuses rows of a CSV file, which are what a call takes: nodes tell what several take together.
+///
+/// # Errors
+/// If they are asked for.
+pub(crate) fn refuse_rows(recording: &Recording) -> Result<(), Failure> {
+    let path = recording.output.as_deref().map(Path::new).and_then(Path::extension);
+    match path.is_some_and(|it| it.eq_ignore_ascii_case("csv")) {
+        true => {
+            let why = "of functions on other machines has no rows: name a file .jsonl, and `etalon convert` makes rows of it";
+            Err(Failure::about("-o FILE.csv", why))
+        }
+        false => Ok(()),
+    }
 }
 
 /// The command line that makes the experiment.

@@ -11,10 +11,11 @@ use etalon_run::Experiment;
 use super::kinds::{Kind, kind};
 use super::plan::Setup;
 use crate::cli::{self, On};
-use crate::experiments::file::File;
+use crate::experiments::file::{File, Placed};
 use crate::failure::Failure;
 use crate::nodes::luggage::Luggage;
 use crate::toml_text::Source;
+use crate::{nodes, tool};
 
 /// Refuses machines that the file names and nobody typed, and what is not measured on others.
 ///
@@ -50,8 +51,7 @@ pub(super) fn check(source: Source<'_>, file: &File, options: &cli::Run) -> Resu
         return Err(source.at(results.span(), why));
     }
     if kind(source, file)? == Kind::Suites {
-        let why = "is of commands: suites of an experiment file are measured on this machine only, leave it out";
-        return Err(Failure::about("--on", why));
+        nodes::refuse_rows(&options.recording)?;
     }
     Ok(())
 }
@@ -62,6 +62,7 @@ pub(super) fn check(source: Source<'_>, file: &File, options: &cli::Run) -> Resu
 /// If the file is elsewhere, or one cannot be read.
 pub(super) fn luggage(
     source: Source<'_>,
+    file: &File,
     options: &cli::Run,
     (experiment, setup): (&Experiment, &Setup),
 ) -> Result<Luggage, Failure> {
@@ -72,6 +73,19 @@ pub(super) fn luggage(
     luggage.asked("--on with", &[source.path.into()])?;
     luggage.asked("--service", &options.services)?;
     luggage.asked("--send", &options.nodes.send)?;
+    if let Setup::Cases(_) = setup {
+        luggage.of_lua()?;
+        let directory = tool::here()?.join(source.directory());
+        let subjects = || file.subject.iter().map(Placed::get_ref);
+        for suite in subjects().filter_map(|subject| subject.suite.as_ref()) {
+            // As a word: a suite may be called in any way.
+            luggage.texts(std::iter::once(suite.get_ref().as_bytes()), &directory)?;
+        }
+        let requires = subjects().filter_map(|subject| subject.requires.as_ref());
+        let around = [&file.setup, &file.cleanup].into_iter().flatten();
+        let texts = requires.chain(around).map(|text| text.get_ref().as_bytes());
+        luggage.texts(texts, &directory)?;
+    }
     if let Setup::Commands(setup) = setup {
         luggage.named(&experiment.benchmarks, &setup.cwd)?;
         let around = [&setup.around_all.setup, &setup.around_all.cleanup];

@@ -103,9 +103,7 @@ fn measure(
     let source = Source { path: &shown_path, text: &text };
     let file = parsed(source)?;
     let is_node = declared.nodes.is_node();
-    if !is_node {
-        page::check(source, &file)?;
-    }
+    (!is_node).then(|| page::check(source, &file)).transpose()?;
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     if options.list || options.dry_run {
@@ -124,15 +122,12 @@ fn measure(
     let planned = plan::prepare(source, &file, (declared, &places), &mut watch)?;
     let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
     let Planned { mut experiment, setup, binaries, results: (spec, room) } = planned;
-    let origins = match &on_sides {
-        _ if is_node => None,
-        Some(on_sides) => of_sides(on_sides, declared, (&mut experiment, &setup), &watch)?,
-        None => {
-            add_outputs(source, &file, &mut experiment)?;
-            None
-        }
+    let origins = match (&on_sides, is_node) {
+        (_, true) => None,
+        (Some(on_sides), _) => of_sides(on_sides, declared, (&mut experiment, &setup), &watch)?,
+        (None, _) => add_outputs(source, &file, &mut experiment)?,
     };
-    let luggage = elsewhere::luggage(source, declared, (&experiment, &setup))?;
+    let luggage = elsewhere::luggage(source, &file, declared, (&experiment, &setup))?;
     if let Some(interrupted) = interrupted {
         interrupted.resume(&mut experiment)?;
     }
@@ -206,17 +201,17 @@ fn told(source: Source<'_>, file: &File, options: &cli::Run) -> Result<Exit, Fai
     told
 }
 
-/// Adds what a page of the file shows besides what is measured.
+/// Adds what a page of the file shows besides what is measured. There are no sides to find something out of.
 fn add_outputs(
     source: Source<'_>,
     file: &File,
     experiment: &mut Experiment,
-) -> Result<(), Failure> {
+) -> Result<Option<Origins>, Failure> {
     if let Some(recorded) = &mut experiment.file {
         recorded.outputs = page::outputs(source, file)?;
         recorded.outputs.extend(machines::texts(source, file)?);
     }
-    Ok(())
+    Ok(None)
 }
 
 /// The executor of what is planned, with services around it.

@@ -9,6 +9,7 @@ mod on;
 mod sides;
 mod slurm;
 mod ssh;
+mod suites;
 
 use std::ffi::OsStr;
 use std::fs;
