@@ -97,6 +97,7 @@ pub(crate) fn run(
         drop((executor, holds));
         return served;
     }
+    let nodes = job.nodes.count();
     let job = elsewhere(job, watch)?;
     let Job { experiment, mut executor, watched, remarks, foresight, holds, .. } = job;
     let (family, promised, after_first) = (job.family, job.promised, job.after_first);
@@ -104,7 +105,14 @@ pub(crate) fn run(
     if !watch.is_quiet() {
         let told = second.as_ref().and_then(Destination::format_told);
         let few = (!showing.is_pilot()).then(|| enough::said(&experiment.plan, &family)).flatten();
-        few.iter().chain(&remarks).chain(&told).for_each(|remark| output::remark(remark));
+        let nodes = (!showing.is_pilot())
+            .then(|| enough::said_of_nodes(nodes, &experiment.plan, &family))
+            .unwrap_or_default();
+        few.iter()
+            .chain(&nodes)
+            .chain(&remarks)
+            .chain(&told)
+            .for_each(|remark| output::remark(remark));
     }
     // A pilot has the blocks that it has; how long they take is told as of any other.
     let after_first = after_first.filter(|_| !showing.is_pilot());

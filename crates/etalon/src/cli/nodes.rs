@@ -36,6 +36,11 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
+    /// How many machines were asked for; none where it is measured here.
+    pub(crate) fn count(&self) -> usize {
+        self.on.as_ref().map_or(0, |On(hosts)| hosts.len())
+    }
+
     /// Whether this process is a node's.
     pub(crate) fn is_node(&self) -> bool {
         self.desk.borrow().is_some()

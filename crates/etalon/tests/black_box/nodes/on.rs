@@ -78,6 +78,7 @@ fn blocks_are_shared_by_nodes() {
     let ended = run(&lab, &nodes, &[&on[..], &["--same", "cpu", "./one", "./two"]].concat());
     let ended = ended.expect(0);
     has(&ended.stdout, &["one", "two"]);
+    has(&ended.stderr, &["12 blocks on 3 machines: one counts from 10 blocks on"]);
     let record = lab.record();
     let of_nodes = blocks_of_nodes(&record, 12);
     assert!(of_nodes.len() == 3 && !of_nodes.contains(&0), "{of_nodes:?}");
