@@ -346,6 +346,13 @@ fn many_of_everything_take_no_longer_each() {
     let text = format!("{{\"context\":{{}},\"benchmarks\":[{}]}}", vec![entry; MANY].join(","));
     let data = read(text.as_bytes(), SourceFormat::Auto).unwrap();
     assert_eq!((data.len(), data.benchmarks.len()), (MANY, 1));
+    let one = |at: usize| format!(r#"{{"name":"b{at}","unit":"ns","value":1}}"#);
+    let text: Vec<String> = (0..=100_000).map(one).collect();
+    let said = read(format!("[{}]", text.join(",")).as_bytes(), SourceFormat::Auto).unwrap_err();
+    assert_eq!(
+        said,
+        "f: more than 100000 different benchmarks: split it, or read less of it at once"
+    );
     let events: String = (0..MANY).map(|at| format!("1,,e{at},1,100,,\n")).collect();
     assert_eq!(read(events.as_bytes(), SourceFormat::Auto).unwrap().row(0).count(), MANY);
 }
