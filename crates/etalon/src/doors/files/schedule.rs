@@ -11,7 +11,7 @@ use etalon_record::BenchmarkLine;
 use indexmap::IndexMap;
 
 use crate::cli::{self, OrderArg, values};
-use crate::enough::Family;
+use crate::enough::{Family, Smaller};
 use crate::experiments::NAME;
 use crate::experiments::file::{self, File, Placed, Table};
 use crate::failure::Failure;
@@ -71,7 +71,7 @@ pub(super) fn family(file: &File, lines: &[BenchmarkLine], settings: &Settings) 
     let tables = file.table.iter();
     let tables = tables.map(|table| of_table(&table.columns.get_ref().texts(), has_ranks(table)));
     let comparisons = tables.max().unwrap_or_else(usual);
-    Family { comparisons, criteria: settings.criteria }
+    Family { comparisons, criteria: settings.criteria, smaller: Smaller::BySubjects }
 }
 
 /// Cells that are compared: those that differ in nothing but the columns of the first table, or in the last axis, and in
