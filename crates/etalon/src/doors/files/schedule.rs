@@ -96,10 +96,10 @@ fn rows_by(columns: &[String], lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
     rows.into_values().collect()
 }
 
-/// The columns of the first table, or the last axis; none where there is neither.
+/// The columns of the first table, or the last axis that tells cells apart; none where there is neither.
 pub(super) fn columns(file: &File) -> Option<Vec<String>> {
     let of_table = file.table.first().map(|table| table.columns.get_ref().texts());
-    of_table.or_else(|| file.axes.keys().last().map(|axis| vec![axis.get_ref().clone()]))
+    of_table.or_else(|| file.telling().next_back().map(|axis| vec![axis.clone()]))
 }
 
 /// How many executions of each: as many as were asked for, else what a verdict on a row needs.
