@@ -9,20 +9,22 @@ use etalon_core::tables::{Query, Table, tabulate_checked};
 
 use super::{checks, queries, rules, sides};
 use crate::cli::{Comparison, FailOn};
-use crate::enough::Family;
+use crate::enough::{Family, Smaller};
 
 /// The comparisons of so many rows: of one unit, or of each that a check names.
 pub(crate) fn declared(options: &Comparison, rows: usize) -> Option<Family> {
     let criteria = rules::method(options, None).ok()?.criteria;
+    let family =
+        |comparisons, criteria| Family { comparisons, criteria, smaller: Smaller::BySubjects };
     if !options.checks.are_of_rows() {
-        return Some(Family { comparisons: rows, criteria });
+        return Some(family(rows, criteria));
     }
     let unit = |check: &FailOn| match check {
         FailOn::Worse { unit, .. } => unit.clone(),
         FailOn::Unclear => None,
     };
     let units: BTreeSet<String> = options.checks.fail_on.iter().filter_map(unit).collect();
-    Some(Family { comparisons: rows * units.len().max(1), criteria: criteria.one_sided(None) })
+    Some(family(rows * units.len().max(1), criteria.one_sided(None)))
 }
 
 /// The comparisons of data that have a few blocks: those of the largest table, or all of a check. What does not scatter is
@@ -40,14 +42,12 @@ pub(crate) fn measured(options: &Comparison, data: &Dataset, of: Sides) -> Optio
         cells.filter(|cell| cell.comparison.is_some()).count()
     };
     let noisy = tables.iter().filter(|table| table.kind == Kind::Noisy);
-    Some(match check {
-        None => Family {
-            comparisons: noisy.map(compared).max().unwrap_or(0),
-            criteria: method.criteria,
-        },
-        Some(_) => Family {
-            comparisons: noisy.filter(|table| table.is_checked()).map(compared).sum(),
-            criteria: method.criteria.one_sided(None),
-        },
-    })
+    let (comparisons, criteria) = match check {
+        None => (noisy.map(compared).max().unwrap_or(0), method.criteria),
+        Some(_) => (
+            noisy.filter(|table| table.is_checked()).map(compared).sum(),
+            method.criteria.one_sided(None),
+        ),
+    };
+    Some(Family { comparisons, criteria, smaller: Smaller::BySubjects })
 }

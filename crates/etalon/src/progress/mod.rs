@@ -274,11 +274,12 @@ impl Watcher for Watch<'_> {
     }
 
     fn first_block(&mut self, record: &NewRecord, planned: u32) -> u32 {
-        let Some(Weighed { plan, after_first: Some(after_first), .. }) = &self.weighed else {
+        let Some(Weighed { plan, family, after_first: Some(after_first), .. }) = &self.weighed
+        else {
             return planned;
         };
         let Ok(data) = etalon_run::read(record, "") else { return planned };
-        let (blocks, said) = after_first.blocks(&data, plan, planned);
+        let (blocks, said) = after_first.blocks(&data, (plan, family), planned);
         if let Some(said) = said {
             self.say(&said);
         }

@@ -257,6 +257,14 @@ func BenchmarkPlaced(b *testing.B) {
 }
 "#;
 
+/// Would catch an announced time that is that of Go's last attempt alone, of which there are several: half of what it takes.
+#[test]
+fn the_time_is_announced_that_all_attempts_take() {
+    let Some(lab) = lab() else { return };
+    let told = go(&lab, "-r 6 -benchtime 100ms -bench Torn .").expect(0).stderr;
+    has(&told, &["1 benchmark, 6 blocks, about 0.9 s and what sub-benchmarks add"]);
+}
+
 /// Would catch sides of Go that are built once, a build that is slower by itself and is taken for a change of the project,
 /// one that is told of the other side, and a report, a list or Go's lines that say something else of the same record.
 #[test]
