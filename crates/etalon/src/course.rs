@@ -6,7 +6,6 @@
 use std::any::Any;
 
 use etalon_core::shell::copied;
-use etalon_run::nodes::Parcel;
 use etalon_run::{Executor, Experiment, Files};
 
 use crate::cli::{Nodes, Recording};
@@ -16,6 +15,7 @@ use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::{self, Saving};
+use crate::nodes::luggage::Luggage;
 use crate::progress::{Foresight, Watch, Watched, Weighed};
 use crate::showing::Show;
 use crate::{enough, nodes, output, services, stopped};
@@ -39,8 +39,8 @@ pub(crate) struct Job<'a> {
     pub(crate) after_first: Option<AfterFirst>,
     /// The machines that it is executed on, if those are others.
     pub(crate) nodes: Nodes,
-    /// The files that these are sent.
-    pub(crate) sent: Vec<Parcel>,
+    /// What these are sent.
+    pub(crate) luggage: Luggage,
     /// There until everything is executed: copies of sides, test binaries, files.
     pub(crate) holds: Vec<Box<dyn Any>>,
 }
@@ -60,7 +60,7 @@ impl<'a> Job<'a> {
             promised: None,
             after_first: None,
             nodes: Nodes::default(),
-            sent: Vec::new(),
+            luggage: Luggage::default(),
             holds,
         }
     }
@@ -137,8 +137,10 @@ pub(crate) fn run(
 /// The job, executed on other machines if that is asked for.
 fn elsewhere<'a>(mut job: Job<'a>, watch: &Watch<'_>) -> Result<Job<'a>, Failure> {
     let Some(on) = job.nodes.on.clone() else { return Ok(job) };
-    let files = std::mem::take(&mut job.sent);
-    let (collector, room) = nodes::collector((&job.nodes, &on), files, &mut job.experiment, watch)?;
+    let luggage = std::mem::take(&mut job.luggage);
+    job.remarks.extend(luggage.remarks());
+    let asked = (&job.nodes, &on);
+    let (collector, room) = nodes::collector(asked, luggage, &mut job.experiment, watch)?;
     job.executor = Box::new(collector);
     job.holds.push(room);
     Ok(job)

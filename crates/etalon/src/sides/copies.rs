@@ -10,6 +10,8 @@ use etalon_core::model::{self, Context, SaidBy};
 use etalon_core::model::{BASE, HEAD};
 use etalon_core::run_set::ChecksFile;
 use etalon_core::shell::copied;
+use etalon_record::Text;
+use etalon_run::nodes::protocol::SideCopy;
 use etalon_run::sides::{
     self, BuildCache, Checkout, CheckoutSpec, Earlier, Recipe, Sides, SidesError,
 };
@@ -43,6 +45,8 @@ pub(crate) struct SidesRequest<'a> {
     pub checks: Option<&'a Path>,
     /// How subjects say their side.
     pub sides: model::Sides,
+    /// The copies that this process was sent, if it is a node's.
+    pub sent: &'a [SideCopy],
 }
 
 /// Who builds copies.
@@ -72,6 +76,7 @@ impl<'a> SidesRequest<'a> {
             laid,
             checks,
             sides: OF_PARAMETERS,
+            sent: &[],
         }
     }
 }
@@ -260,6 +265,20 @@ pub(crate) fn sweep() {
 fn kept_at() -> Option<PathBuf> {
     let store = crate::saved::store().ok()?;
     std::path::absolute(store.home().join("builds")).ok()
+}
+
+/// The copies that a node was sent, below the directory that it works in. What is to be known of them was found out
+/// where they were made.
+pub(super) fn arrived(sent: &[SideCopy], here: &Path) -> Checkouts {
+    let copy = |it: &SideCopy| {
+        let below = |top: &Path, path: &Text| top.join(OsString::from(path.clone()));
+        let side = if it.side == BASE { BASE } else { HEAD };
+        let root = below(here, &it.root);
+        let directory = below(&root, &it.directory);
+        Copy { directory, ..Copy::in_directory((side, it.build), &root) }
+    };
+    let copies = sent.iter().map(copy).collect();
+    Checkouts { copies, room: None, facts: Context::new(), checks: None }
 }
 
 /// Directories that the user has made ready.

@@ -57,8 +57,7 @@ pub(crate) fn run(
     let Prepared { subjects, experiment, setup, services, results, nodes, luggage } = prepared;
     let notes = experiment.notes.iter().map(|note| note.text.clone());
     let remarks = subjects.remarks.iter().cloned().chain(notes);
-    let remarks = remarks.chain(habits(options, subjects.all.len()));
-    let remarks = remarks.chain(luggage.remarks.iter().cloned()).collect();
+    let remarks = remarks.chain(habits(options, subjects.all.len())).collect();
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let interim = report::interim(&exports, &options.reporting.analysis);
@@ -77,8 +76,7 @@ pub(crate) fn run(
     compare.show.metric = reporting.analysis.metric.clone().or(recorded);
     let mut harness = spec.as_ref().map(|_| Harnesses(compare));
     let executor = harnesses::around(executor, spec);
-    let sent = luggage.files();
-    let job = Job { watched, remarks, holds, nodes, sent, ..Job::new(experiment, executor) };
+    let job = Job { watched, remarks, holds, nodes, luggage, ..Job::new(experiment, executor) };
     match (options.amount.plan, &mut harness) {
         (true, Some(tables)) => {
             let mut planned = OfSides { compare: tables.0.clone(), sides: None };
