@@ -16,6 +16,8 @@ use etalon_record::BenchmarkLine;
 use etalon_report::number::counted;
 use etalon_run::Experiment;
 
+use crate::failure::Failure;
+
 /// Comparisons that will be corrected together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Family {
@@ -98,6 +100,9 @@ pub(crate) fn said_of_time(blocks: u32, plan: &Plan, family: &Family) -> Option<
         format!("the time allows {blocks}: too few to tell any apart, which takes {needed}; give it more time")
     })
 }
+
+/// Why what is asked for cannot come of a run, by its first block.
+pub(crate) type Refusal = Box<dyn Fn(&Dataset) -> Option<Failure>>;
 
 /// The family that the first block shows.
 type FamilyOf = dyn Fn(&Dataset) -> Option<Family>;
