@@ -117,6 +117,7 @@ pub(crate) fn around<'a>(
     let Some(on_sides) = on_sides else { return Ok(job) };
     let names = job.experiment.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
     compare::refuse_names(compare, &names)?;
+    job.refusal = job.refusal.or_else(|| families::refusal(compare, Some(on_sides.sides)));
     let rows = enough::rows_of_sides(&job.experiment.benchmarks);
     if let Some(family) = families::declared(compare, rows) {
         job.family = family;
