@@ -114,7 +114,9 @@ pub(crate) fn around<'a>(
     let names = job.experiment.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
     compare::refuse_names(compare, &names)?;
     let rows = enough::rows_of_sides(&job.experiment.benchmarks);
-    if let Some(family) = families::declared(compare, rows) {
+    let Experiment { metrics, plan, .. } = &mut job.experiment;
+    if let Some(family) = families::declared(compare, rows, metrics) {
+        plan.limits = plan.limits.for_family(plan.stopping, family.comparisons, &family.criteria);
         job.family = family;
     }
     if let Naming::Behind(_) = job.experiment.naming {

@@ -79,8 +79,10 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let executor = Box::new(services::around(GoBenchmarks::new(setup), services, &watch)?);
     let after_first = sides.map(|sides| after_first(options, &compare, sides));
     let holds: Vec<Box<dyn Any>> = vec![Box::new(room)];
-    let job =
+    let mut job =
         Job { watched, remarks, promised, after_first, holds, ..Job::new(experiment, executor) };
+    // Benchmarks of one side are compared with nothing.
+    job.family.comparisons = if sides.is_some() { job.family.comparisons } else { 0 };
     let job = crate::sides::around(job, on_sides, &compare)?;
     let explain_noise = options.explain_noise;
     match plan {
