@@ -16,6 +16,8 @@ use etalon_record::BenchmarkLine;
 use etalon_report::number::counted;
 use etalon_run::Experiment;
 
+use crate::failure::Failure;
+
 /// Comparisons that will be corrected together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Family {
@@ -123,6 +125,9 @@ pub(crate) fn said_of_time(blocks: u32, plan: &Plan, family: &Family) -> Option<
     })
 }
 
+/// Why what is asked for cannot come of a run, by its first block.
+pub(crate) type Refusal = Box<dyn Fn(&Dataset) -> Option<Failure>>;
+
 /// The family that the first block shows.
 type FamilyOf = dyn Fn(&Dataset) -> Option<Family>;
 
@@ -208,13 +213,13 @@ mod tests {
         let after = |is_fixed| AfterFirst { of: Box::new(|_| Some(family(60))), is_fixed };
         let plan = plan(Stopping::Runs(10), None);
         let data = Dataset::default();
-        let (blocks, said) = after(false).blocks(&data, &plan, 10);
+        let (blocks, said) = after(false).blocks(&data, (&plan, &family(1)), 10);
         assert_eq!(
             (blocks, said.as_deref()),
             (12, Some("12 blocks in place of 10: 60 comparisons together take as many"))
         );
-        let (blocks, said) = after(true).blocks(&data, &plan, 10);
+        let (blocks, said) = after(true).blocks(&data, (&plan, &family(1)), 10);
         assert!(blocks == 10 && said.is_some_and(|said| said.contains("take 12")));
-        assert_eq!(after(false).blocks(&data, &plan, 30), (30, None));
+        assert_eq!(after(false).blocks(&data, (&plan, &family(1)), 30), (30, None));
     }
 }

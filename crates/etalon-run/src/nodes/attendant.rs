@@ -19,7 +19,7 @@ use etalon_record::raw::LONGEST_LINE;
 
 use super::delivery::{self, Parcel};
 use super::desk::line_of;
-use super::protocol::{Completion, Job, Ready, Reply};
+use super::protocol::{Completion, Job, Ready, Reply, SideCopy};
 
 /// The name of the program on a node, and the word that makes a worker of it.
 const NAME: &str = "etalon";
@@ -50,6 +50,7 @@ pub(super) struct Shipment {
     pub(super) program: Traveller,
     pub(super) hash: String,
     pub(super) files: Vec<Parcel>,
+    pub(super) copies: Vec<SideCopy>,
     pub(super) words: Vec<Text>,
     pub(super) seed: u64,
     /// When the run set was begun, on the monotonic clock here.
@@ -126,7 +127,7 @@ impl Attendant {
         let fits = program.fits(ground.architecture, &ground.library, Payload::Plain);
         fits.map_err(|unfit| FarError::Unfit(unfit.to_string()))?;
         let length = std::fs::metadata(&program.path).map_err(FarError::Ssh)?.len();
-        let needed = length + delivery::length(files) + SPARE;
+        let needed = (length + SPARE).saturating_add(delivery::room(files));
         match ground.free.filter(|free| *free < needed) {
             Some(free) => Err(FarError::Unfit(format!(
                 "{} MB are needed for {} there, and {} MB are free: make room, or set TMPDIR on that machine",
@@ -158,7 +159,7 @@ impl Attendant {
                 _ => lines += 1,
             }
         };
-        let Shipment { hash, files, words, seed, started_ns, .. } = &*self.sent;
+        let Shipment { hash, files, words, seed, started_ns, copies, .. } = &*self.sent;
         if hello.program != *hash {
             return Err(format!(
                 "the program that arrived there is another one (its hash is {}, not {hash})",
@@ -170,6 +171,7 @@ impl Attendant {
             seed: *seed,
             elapsed_ns: clock::now_ns().saturating_sub(*started_ns),
             files: files.iter().map(|parcel| parcel.file.clone()).collect(),
+            copies: copies.clone(),
         };
         let job = line_of(&job).map_err(|error| error.to_string())?;
         match input.write_all(&job).and_then(|()| delivery::send(files, input)) {

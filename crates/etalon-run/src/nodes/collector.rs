@@ -23,7 +23,7 @@ use super::answer::{Answer, understood};
 use super::attendant::Event;
 use super::delivery::Parcel;
 use super::member::{Member, Place};
-use super::protocol::{End, Request, Work};
+use super::protocol::{End, Request, SideCopy, Work};
 use crate::error::{NodesError, RunError, how};
 use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::experiment::Experiment;
@@ -55,6 +55,8 @@ pub struct CollectorSetup {
     pub words: Vec<Text>,
     /// The files that they are sent.
     pub files: Vec<Parcel>,
+    /// The copies of sides among these.
+    pub copies: Vec<SideCopy>,
     /// The program that they are sent.
     pub program: Traveller,
     /// Where ssh is looked for.

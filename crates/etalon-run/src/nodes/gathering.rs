@@ -18,11 +18,12 @@ use crate::experiment::Experiment;
 impl Collector {
     /// Has all nodes connected to, side by side.
     pub(super) fn connect(&mut self, seed: u64, started_ns: u64) {
-        let CollectorSetup { words, files, program, path, .. } = &self.setup;
+        let CollectorSetup { words, files, copies, program, path, .. } = &self.setup;
         let sent = Arc::new(Shipment {
             program: program.clone(),
             hash: program::hash(&program.path).map(String::from).unwrap_or_default(),
             files: files.clone(),
+            copies: copies.clone(),
             words: words.clone(),
             seed,
             started_ns,

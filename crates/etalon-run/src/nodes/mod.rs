@@ -17,5 +17,5 @@ mod member;
 pub mod protocol;
 
 pub use collector::{Collector, CollectorSetup, Equal};
-pub use delivery::Parcel;
+pub use delivery::{Parcel, length};
 pub use desk::Desk;

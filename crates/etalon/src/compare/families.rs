@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Direction, Kind, Metric, Sides};
-use etalon_core::tables::{Query, Table, tabulate_checked};
+use etalon_core::tables::{Check, Method, Query, Table, Tables, tabulate_checked};
 
 use super::{checks, queries, rules, sides};
 use crate::cli::{Comparison, FailOn};
-use crate::enough::{Family, Smaller};
+use crate::enough::{Family, Refusal, Smaller};
 
 /// The comparisons of so many rows: of one unit, or of each of these metrics that a check is about.
 pub(crate) fn declared(options: &Comparison, rows: usize, measured: &[Metric]) -> Option<Family> {
@@ -36,13 +36,11 @@ pub(crate) fn declared(options: &Comparison, rows: usize, measured: &[Metric]) -
 /// The comparisons of data that have a few blocks: those of the largest table, or all of a check. What does not scatter is
 /// decided by itself.
 pub(crate) fn measured(options: &Comparison, data: &Dataset, of: Sides) -> Option<Family> {
-    let mut options = options.clone();
-    options.queries.columns = Some(sides::columns(of));
+    let options = with_columns(options, Some(of));
     let method = rules::method(&options, None).ok()?;
     let joined = sides::joined(data).ok()?;
-    let query = queries::typed(&options, queries::usual(&options, &joined).ok()?).ok()?;
     let check = checks::asked(&options, &method, &joined).ok()?.map(|asked| asked.check);
-    let tables = tabulate_checked(&joined, Query::new(query), &method, check.as_ref()).tables;
+    let tables = tables(&options, &joined, &method, check.as_ref())?.tables;
     let compared = |table: &Table| {
         let cells = table.rows.iter().flat_map(|row| row.cells.iter().flatten());
         cells.filter(|cell| cell.comparison.is_some()).count()
@@ -56,4 +54,37 @@ pub(crate) fn measured(options: &Comparison, data: &Dataset, of: Sides) -> Optio
         ),
     };
     Some(Family { comparisons, criteria, smaller: Smaller::BySubjects })
+}
+
+/// Looks for the units that are asked for in what the first block has: whether somebody waits for a table that cannot come
+/// of it. Nothing where none is asked for.
+pub(crate) fn refusal(options: &Comparison, of: Option<Sides>) -> Option<Refusal> {
+    checks::asked_units(options).next()?;
+    let options = with_columns(options, of);
+    Some(Box::new(move |data| {
+        let joined = sides::joined(data).ok()?;
+        let method = rules::method(&options, None).ok()?;
+        let tables = tables(&options, &joined, &method, None)?;
+        match tables.tables.is_empty() {
+            true => Some(queries::nothing(&options, &joined)),
+            false => checks::check_units(&options, &tables).err(),
+        }
+    }))
+}
+
+/// The options with sides as columns, where there are two.
+fn with_columns(options: &Comparison, of: Option<Sides>) -> Comparison {
+    let mut options = options.clone();
+    options.queries.columns = of.map(sides::columns);
+    options
+}
+
+fn tables(
+    options: &Comparison,
+    data: &Dataset,
+    method: &Method,
+    check: Option<&Check>,
+) -> Option<Tables> {
+    let query = queries::typed(options, queries::usual(options, data).ok()?).ok()?;
+    Some(tabulate_checked(data, Query::new(query), method, check))
 }

@@ -5,6 +5,7 @@
 //! however that ends. Refuses mocks, the user's own `~/.ssh` and the services of this machine.
 
 mod on;
+mod sides;
 mod slurm;
 mod ssh;
 
