@@ -113,9 +113,16 @@ fn by_name(analysis: &Analysis, rankings: &[(&Suite, &Ranking)]) -> Option<Strin
     let are_shared = all.values().any(|of| of.len() > 1) && all.len() <= NAMES;
     let metric = &rankings.first()?.1.metric;
     let said = |(name, of): (String, Vec<&Assessment>)| {
+        let (void, of): (Vec<_>, Vec<_>) = of.into_iter().partition(|it| it.decision.is_void());
         let counts = words::counts(of.into_iter(), metric.direction, metric.unit.base());
         let counts = counts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
-        format!("{}: {}", words::apart(&name), counts.collect::<Vec<_>>().join(", "))
+        // As their rows say it.
+        let void = match void.len() {
+            0 => None,
+            1 => Some(format!("1 {}", words::DOES_NOTHING)),
+            n => Some(format!("{n} do nothing")),
+        };
+        format!("{}: {}", words::apart(&name), counts.chain(void).collect::<Vec<_>>().join(", "))
     };
     let said: Vec<String> = all.into_iter().map(said).collect();
     are_shared.then(|| format!("{}.", said.join("; ")))
