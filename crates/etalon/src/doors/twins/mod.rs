@@ -91,7 +91,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     course::run(job, recording, &mut watch, &mut *shown)
 }
 
-/// What other machines are sent beside the copies. Refuses what has no sense there.
+/// Files that other machines are sent beside the copies. Refuses what has no sense there.
 fn luggage(options: &cli::Ab) -> Result<Luggage, Failure> {
     let mut luggage = Luggage::default();
     if options.nodes.on.is_none() {
