@@ -11,7 +11,7 @@ use etalon_run::{Executor, Experiment, Files};
 
 use crate::cli::{Nodes, Recording};
 use crate::destination::{self, Destination};
-use crate::enough::{AfterFirst, Family};
+use crate::enough::{AfterFirst, Family, Refusal};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
@@ -38,9 +38,11 @@ pub(crate) struct Job<'a> {
     pub(crate) promised: Option<f64>,
     /// The family of a harness, which is known after the first block.
     pub(crate) after_first: Option<AfterFirst>,
+    /// Ends it after the first block, if that has not what is asked for.
+    pub(crate) refusal: Option<Refusal>,
     /// The machines that it is executed on, if those are others.
     pub(crate) nodes: Nodes,
-    /// What these are sent.
+    /// Files that these are sent.
     pub(crate) luggage: Luggage,
     /// There until everything is executed: copies of sides, test binaries, files.
     pub(crate) holds: Vec<Box<dyn Any>>,
@@ -60,6 +62,7 @@ impl<'a> Job<'a> {
             family,
             promised: None,
             after_first: None,
+            refusal: None,
             nodes: Nodes::default(),
             luggage: Luggage::default(),
             holds,
@@ -101,6 +104,9 @@ pub(crate) fn run(
     let job = elsewhere(job, watch)?;
     let Job { experiment, mut executor, watched, remarks, foresight, holds, .. } = job;
     let (family, promised, after_first) = (job.family, job.promised, job.after_first);
+    if let Some(refusal) = job.refusal {
+        watch.may_refuse(refusal);
+    }
     let second = destination::asked(recording)?;
     if !watch.is_quiet() {
         let told = second.as_ref().and_then(Destination::format_told);
@@ -126,6 +132,9 @@ pub(crate) fn run(
     let saving = Saving::unless(recording.no_save);
     let executed = execute(&experiment, &mut *executor, (saving, second.as_ref()), watch)?;
     drop((executor, holds));
+    if let Some(refused) = watch.take_refused() {
+        return Err(refused.after_saving(executed.kept.reference.as_deref()));
+    }
     let data = executed.read()?;
     let has_failed = data.has_failures();
     let checked = showing.show(&executed, data)?;

@@ -130,9 +130,9 @@ pub(crate) struct HostArgs {
     /// LuaJIT inside etalon]
     #[arg(long, value_name = "HOST")]
     pub lua: Vec<String>,
-    /// Execute cases with the JIT compiler on, off, or both
+    /// Execute cases with the JIT compiler on, off, or each (on,off)
     ///
-    /// Both are on,off: every case is measured with each. A process is started with its compiler on or off, and stays
+    /// With on,off, every case is measured with each. A process is started with its compiler on or off, and stays
     /// so. [default: on]
     #[arg(long, value_name = "WHICH", value_delimiter = ',')]
     pub jit: Vec<JitArg>,

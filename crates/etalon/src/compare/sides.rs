@@ -42,6 +42,11 @@ pub(crate) mod facts {
 
     use etalon_core::notes::BenchmarksOf;
     pub(crate) use etalon_run::origins::facts::{ASKED, IDENTICAL, READ, SEEN, UNTRACED};
+
+    /// Whether a note of this subject says of files what a fact says, because it was found out after the record was begun.
+    pub(crate) fn are_of_files(about: &str) -> bool {
+        [ASKED, IDENTICAL, READ, SEEN, UNTRACED].contains(&about)
+    }
 }
 
 /// Why two sides are not compared of which no execution failed.

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use etalon_core::model::{self, Context, SaidBy};
+use etalon_core::model::{self, Context, Metric, SaidBy};
 use etalon_core::model::{BASE, HEAD};
 use etalon_core::run_set::ChecksFile;
 use etalon_core::shell::copied;
@@ -43,6 +43,8 @@ pub(crate) struct SidesRequest<'a> {
     pub laid: &'a [PathBuf],
     /// The file of checks, which is read before anything is built.
     pub checks: Option<&'a Path>,
+    /// The metrics that are going to be measured, where all of them are known: the file is about some of them.
+    pub measured: Option<&'a [Metric]>,
     /// How subjects say their side.
     pub sides: model::Sides,
     /// The copies that this process was sent, if it is a node's.
@@ -76,6 +78,7 @@ impl<'a> SidesRequest<'a> {
             env: &[],
             laid,
             checks,
+            measured: None,
             sides: OF_PARAMETERS,
             sent,
         }
@@ -161,7 +164,8 @@ fn checks(
     let [base, head] = texts;
     let file = ChecksFile { base: text(base)?, head: text(head)?, path: path.clone() };
     let head = request.head.map_or_else(|| "the working tree".to_owned(), shown_text);
-    declared::parsed(&file, [&shown_text(request.base), &head])?;
+    let declared = declared::parsed(&file, [&shown_text(request.base), &head])?;
+    request.measured.map_or(Ok(()), |metrics| declared.refuse_unmeasured(metrics))?;
     Ok(Some(file))
 }
 

@@ -28,6 +28,7 @@ use crate::cli::values::StdoutArg;
 use crate::cli::{UntilArg, habits};
 use crate::commands::experiment::{self, Request};
 use crate::commands::{Subjects, texts};
+use crate::compare::families;
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
@@ -74,9 +75,11 @@ pub(crate) fn run(
     let mut compare = reporting.comparison(&cli::Based::default());
     let recorded = Some(experiment.settings.metric.clone()).filter(|metric| metric != WALL);
     compare.show.metric = reporting.analysis.metric.clone().or(recorded);
+    let refusal = spec.as_ref().and_then(|_| families::refusal(&compare, None));
     let mut harness = spec.as_ref().map(|_| Harnesses(compare));
     let executor = harnesses::around(executor, spec);
-    let job = Job { watched, remarks, holds, nodes, luggage, ..Job::new(experiment, executor) };
+    let job =
+        Job { watched, remarks, holds, refusal, nodes, luggage, ..Job::new(experiment, executor) };
     match (options.amount.plan, &mut harness) {
         (true, Some(tables)) => {
             let mut planned = OfSides { compare: tables.0.clone(), sides: None };

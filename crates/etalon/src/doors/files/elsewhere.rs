@@ -56,7 +56,7 @@ pub(super) fn check(source: Source<'_>, file: &File, options: &cli::Run) -> Resu
     Ok(())
 }
 
-/// What travels besides copies of sides: the file, and what its commands and hooks name below this directory.
+/// Paths that travel besides copies of sides: the file, and what its commands and hooks name below this directory.
 ///
 /// # Errors
 /// If the file is elsewhere, or one cannot be read.

@@ -19,7 +19,6 @@ mod sides;
 mod subjects;
 mod suites;
 
-use std::any::Any;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -128,14 +127,11 @@ fn measure(
         (None, _) => add_outputs(source, &file, &mut experiment)?,
     };
     let luggage = elsewhere::luggage(source, &file, declared, (&experiment, &setup))?;
-    if let Some(interrupted) = interrupted {
-        interrupted.resume(&mut experiment)?;
-    }
-    let reporting = &options.reporting;
+    interrupted.map(|it| it.resume(&mut experiment)).transpose()?;
     let mut cells = Cells {
         source,
         file: &file,
-        reporting,
+        reporting: &options.reporting,
         compare: options.comparison(),
         exports: &exports,
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
@@ -144,11 +140,11 @@ fn measure(
     let promised = promised(&experiment, &setup);
     let watched = Some(watched(&setup, &experiment));
     let executor = executor(source, (setup, origins, spec), services, &watch)?;
-    let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries, room))];
     let family = schedule::family(&file, &experiment.benchmarks, &experiment.settings);
+    let mut job = Job::new(experiment, executor);
+    job.holds.push(Box::new((files, binaries, room)));
     let nodes = declared.nodes.clone();
-    let job = Job::new(experiment, executor);
-    let job = Job { watched, remarks, holds, family, promised, nodes, luggage, ..job };
+    let job = Job { watched, remarks, family, promised, nodes, luggage, ..job };
     let job = crate::sides::around(job, on_sides, &options.comparison())?;
     course::run(job, &options.recording, &mut watch, &mut cells)
 }

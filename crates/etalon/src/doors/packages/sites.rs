@@ -98,6 +98,7 @@ pub(super) fn sides(
         env: &[],
         laid: &[],
         checks: asked.checks,
+        measured: None,
         sides: OF_FACTS,
     };
     // Packages are built by their door, after these are listed.

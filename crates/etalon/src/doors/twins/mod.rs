@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use clap::ArgMatches;
-use etalon_core::model::SIDE;
+use etalon_core::model::{Metric, SIDE};
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
 use etalon_report::number::counted;
@@ -53,16 +53,17 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     texts::refuse_in_services(&services, &[SIDE, RESULTS])?;
     services::check(&services, Path::new(""))?;
     let results = subjects::results(options, &declared)?;
-    if results.is_none() {
+    // Which metrics a harness has is known once it was executed.
+    let metrics = results.is_none().then(|| measured(&options.control, None));
+    if let Some(metrics) = &metrics {
         let names: Vec<String> = declared.iter().map(DeclaredCommand::shown_name).collect();
-        let names = names.iter().map(String::as_str);
-        compare::refuse_unmeasured(&judged, &names, &measured(&options.control, None))?;
+        compare::refuse_unmeasured(&judged, &names.iter().map(String::as_str), metrics)?;
     }
     let recording = &options.recording;
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
     let check = |copies: &[Copy]| held::check(options, &declared, copies);
-    let on_sides = OnSides::prepare(&asked(options), &watch, &check)?;
+    let on_sides = OnSides::prepare(&asked(options, metrics.as_deref()), &watch, &check)?;
     let measured = (&declared[..], results.as_ref());
     let held::Planned { mut experiment, mut setup, origins } =
         held::planned(options, measured, &on_sides, &watch)?;
@@ -90,7 +91,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     course::run(job, recording, &mut watch, &mut *shown)
 }
 
-/// What other machines are sent beside the copies. Refuses what has no sense there.
+/// Files that other machines are sent beside the copies. Refuses what has no sense there.
 fn luggage(options: &cli::Ab) -> Result<Luggage, Failure> {
     let mut luggage = Luggage::default();
     if options.nodes.on.is_none() {
@@ -120,7 +121,7 @@ fn luggage(options: &cli::Ab) -> Result<Luggage, Failure> {
 }
 
 /// Both sides, as typed.
-fn asked(options: &cli::Ab) -> SidesRequest<'_> {
+fn asked<'a>(options: &'a cli::Ab, measured: Option<&'a [Metric]>) -> SidesRequest<'a> {
     SidesRequest {
         base: &options.base,
         head: options.head.as_deref(),
@@ -131,6 +132,7 @@ fn asked(options: &cli::Ab) -> SidesRequest<'_> {
         env: &options.control.env,
         laid: &[],
         checks: options.checks.file.as_deref(),
+        measured,
         sides: OF_PARAMETERS,
         sent: &options.nodes.copies,
     }
