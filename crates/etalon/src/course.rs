@@ -5,6 +5,7 @@
 
 use std::any::Any;
 
+use etalon_core::plan::Plan;
 use etalon_core::shell::copied;
 use etalon_run::nodes::Elsewhere;
 use etalon_run::{Executor, Experiment, Files};
@@ -110,15 +111,11 @@ pub(crate) fn run(
     let second = destination::asked(recording)?;
     if !watch.is_quiet() {
         let told = second.as_ref().and_then(Destination::format_told);
-        let few = (!showing.is_pilot()).then(|| enough::said(&experiment.plan, &family)).flatten();
-        let nodes = (!showing.is_pilot())
-            .then(|| enough::said_of_nodes(nodes, &experiment.plan, &family))
-            .unwrap_or_default();
-        few.iter()
-            .chain(&nodes)
-            .chain(&remarks)
-            .chain(&told)
-            .for_each(|remark| output::remark(remark));
+        let foreseen = match showing.is_pilot() {
+            true => Vec::new(),
+            false => foreseen(&experiment.plan, &family, nodes),
+        };
+        foreseen.iter().chain(&remarks).chain(&told).for_each(|remark| output::remark(remark));
     }
     // A pilot has the blocks that it has; how long they take is told as of any other.
     let after_first = after_first.filter(|_| !showing.is_pilot());
@@ -150,6 +147,14 @@ pub(crate) fn run(
         Exit::Done => checked,
         stopped => stopped,
     })
+}
+
+/// Remarks on what cannot come of so few blocks, or machines.
+fn foreseen(plan: &Plan, family: &Family, nodes: usize) -> Vec<String> {
+    enough::said(plan, family)
+        .into_iter()
+        .chain(enough::said_of_nodes(nodes, plan, family))
+        .collect()
 }
 
 /// The job, executed on other machines if that is asked for.
