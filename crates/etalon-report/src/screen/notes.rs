@@ -41,7 +41,7 @@ pub(crate) fn sentences(analysis: &Analysis, view: View) -> Vec<String> {
 /// The subjects of a note: few by their names, the first of many, or all.
 fn named(analysis: &Analysis, subjects: &[String]) -> String {
     match subjects.len() {
-        n if n > 1 && n == measured(analysis) => {
+        n if n > 1 && n == measured(analysis).count() && are_measured(analysis, subjects) => {
             format!("all {}", words::benchmark_words(analysis).1)
         }
         n if n > NAMED + 1 => {
@@ -57,8 +57,19 @@ fn listed(subjects: &[String]) -> String {
 }
 
 /// Benchmarks that have readings.
-fn measured(analysis: &Analysis) -> usize {
-    analysis.benchmarks.iter().filter(|b| b.case.is_none() || b.counted > 0).count()
+fn measured(analysis: &Analysis) -> impl Iterator<Item = usize> {
+    let has_readings = |at: &usize| {
+        let benchmark = &analysis.benchmarks[*at];
+        benchmark.case.is_none() || benchmark.counted > 0
+    };
+    (0..analysis.benchmarks.len()).filter(has_readings)
+}
+
+/// Whether all subjects are benchmarks that have readings: a note may be about a machine, or a benchmark on one.
+fn are_measured(analysis: &Analysis, subjects: &[String]) -> bool {
+    let names = |at| [words::name(analysis, at), words::case_name(analysis, at)];
+    let names: HashSet<String> = measured(analysis).flat_map(names).collect();
+    subjects.iter().all(|subject| names.contains(subject))
 }
 
 /// Whether a note has numbers of its own for each of many, and a screen says their sum.
@@ -80,7 +91,7 @@ fn sums(analysis: &Analysis) -> Vec<String> {
     let (mut strings, mut finding): (Vec<(f64, f64)>, Vec<String>) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
     let ranked = &analysis.settings.metric;
-    let only = measured(analysis) == 1;
+    let only = measured(analysis).count() == 1;
     for note in analysis.notes_about(|metric| metric.name == *ranked) {
         match note.what {
             NoteKind::Executions(ExecutionNote::Waited { disturbed, of }) => {

@@ -329,7 +329,9 @@ fn plan(
         (false, _) => enough::ranked(&lines, stages, settings),
     };
     Ok(Plan {
-        limits: limits.for_family(stopping, family, &settings.criteria),
+        limits: limits
+            .for_family(stopping, family, &settings.criteria)
+            .for_nodes(stopping, options.nodes.count()),
         padding: options.schedule.randomize_env.then_some(PADDING),
         ..Plan::new(order, stopping, options.schedule.seed.unwrap_or_else(tool::new_seed))
     })
