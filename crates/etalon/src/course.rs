@@ -41,7 +41,7 @@ pub(crate) struct Job<'a> {
     pub(crate) refusal: Option<Refusal>,
     /// The machines that it is executed on, if those are others.
     pub(crate) nodes: Nodes,
-    /// What these are sent.
+    /// Files that these are sent.
     pub(crate) luggage: Luggage,
     /// There until everything is executed: copies of sides, test binaries, files.
     pub(crate) holds: Vec<Box<dyn Any>>,

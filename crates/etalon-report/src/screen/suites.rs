@@ -84,7 +84,9 @@ fn answers(analysis: &Analysis, rankings: &[(&Suite, &Ranking)]) -> Vec<String> 
         return answers;
     }
     let counts = crate::answer::counts(analysis).text;
-    let of = counted(answers.len(), "group", "groups");
+    // With those of which nothing is said, because a case does nothing.
+    let groups = rankings.iter().filter(|(_, ranking)| !ranking.comparisons.is_empty()).count();
+    let of = counted(groups, "group", "groups");
     let baseline = shared_baseline(analysis, rankings).unwrap_or_else(|| "its baseline".to_owned());
     let mut said = vec![format!("{of} of cases, each against {baseline}: {counts}.")];
     said.extend(by_name(analysis, rankings));

@@ -17,7 +17,7 @@ pub(crate) struct Nodes {
     ///
     /// Each block is executed on one of them, as ssh reaches it without asking for anything. What is sent is removed
     /// afterwards. See `etalon help nodes`.
-    #[arg(long, value_name = "WHERE", value_parser = on)]
+    #[arg(long, value_name = "WHERE", value_parser = On::parse)]
     pub on: Option<On>,
     /// Refuse machines that differ in this
     #[arg(long, value_name = "WHAT", requires = "on")]
@@ -43,7 +43,7 @@ impl Nodes {
 }
 
 /// Machines.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct On(pub(crate) Vec<Host>);
 
 /// `--same` as typed.
@@ -53,16 +53,23 @@ pub(crate) enum SameArg {
     Cpu,
 }
 
-fn on(text: &str) -> Result<On, String> {
-    let Some(hosts) = text.strip_prefix("ssh:") else {
-        return Err("write ssh:HOST, or ssh:HOST,HOST".to_owned());
-    };
-    let hosts = hosts.split(',').map(|host| Host::parse(host).map_err(|error| error.to_string()));
-    let hosts: Vec<Host> = hosts.collect::<Result<_, String>>()?;
-    let is_again = |(place, host): &(usize, &Host)| hosts[..*place].contains(host);
-    match hosts.iter().enumerate().find(is_again) {
-        Some((_, host)) => Err(format!("{host} twice: name each machine once")),
-        None => Ok(On(hosts)),
+impl On {
+    /// As it is typed, or written in an experiment file.
+    ///
+    /// # Errors
+    /// In words.
+    pub(crate) fn parse(text: &str) -> Result<On, String> {
+        let Some(hosts) = text.strip_prefix("ssh:") else {
+            return Err("write ssh:HOST, or ssh:HOST,HOST".to_owned());
+        };
+        let hosts =
+            hosts.split(',').map(|host| Host::parse(host).map_err(|error| error.to_string()));
+        let hosts: Vec<Host> = hosts.collect::<Result<_, String>>()?;
+        let is_again = |(place, host): &(usize, &Host)| hosts[..*place].contains(host);
+        match hosts.iter().enumerate().find(is_again) {
+            Some((_, host)) => Err(format!("{host} twice: name each machine once")),
+            None => Ok(On(hosts)),
+        }
     }
 }
 
@@ -72,7 +79,7 @@ mod tests {
 
     #[test]
     fn machines_are_named_once() {
-        let names = |text: &str| on(text).map(|On(hosts)| hosts.len());
+        let names = |text: &str| On::parse(text).map(|On(hosts)| hosts.len());
         assert_eq!(names("ssh:a"), Ok(1));
         assert_eq!(names("ssh:a,me@b"), Ok(2));
         for refused in ["a", "ssh:", "ssh:a,,b", "ssh:a,a", "ssh:-oX=y", "slurm:long", ""] {

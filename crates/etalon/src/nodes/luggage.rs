@@ -9,14 +9,15 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-use etalon_record::BenchmarkLine;
+use etalon_record::{BenchmarkLine, Text};
 use etalon_report::number::counted;
 use etalon_report::text::clean;
 use etalon_run::nodes::protocol::SideCopy;
 use etalon_run::nodes::{Parcel, length};
-use etalon_run::words;
+use etalon_run::{without_detours, words};
 
 use crate::failure::Failure;
+use crate::tool;
 
 /// More files that texts name are not sent.
 const MOST: usize = 10_000;
@@ -99,31 +100,71 @@ impl Luggage {
         Ok(())
     }
 
-    /// Adds what the texts of commands and their hooks name.
+    /// Adds what the texts of commands and their hooks name, which are executed in this directory where they have none of
+    /// their own.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub(crate) fn named(&mut self, benchmarks: &[BenchmarkLine]) -> Result<(), Failure> {
+    pub(crate) fn named(
+        &mut self,
+        benchmarks: &[BenchmarkLine],
+        directory: &Path,
+    ) -> Result<(), Failure> {
         for line in benchmarks {
             let texts = [&line.command, &line.setup, &line.prepare, &line.conclude, &line.cleanup];
-            for text in texts.into_iter().flatten() {
-                // What does not close is refused elsewhere.
-                for word in words::split(text.as_bytes()).unwrap_or_default() {
-                    self.word(&word)?;
-                }
+            let own = line.cwd.as_ref().map(|it| Path::new(OsStr::from_bytes(it.as_bytes())));
+            let texts = texts.into_iter().flatten().map(Text::as_bytes);
+            self.texts(texts, own.unwrap_or(directory))?;
+        }
+        Ok(())
+    }
+
+    /// Adds what texts name that are executed in a directory, and that.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(crate) fn texts<'t>(
+        &mut self,
+        texts: impl Iterator<Item = &'t [u8]>,
+        directory: &Path,
+    ) -> Result<(), Failure> {
+        let here = tool::here()?;
+        self.directory_at(directory, &here)?;
+        for text in texts {
+            // What does not close is refused elsewhere.
+            for word in words::split(text).unwrap_or_default() {
+                self.word(&word, directory, &here)?;
             }
         }
         Ok(())
     }
 
+    /// Has a directory be there, as far as it is below this one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn directory_at(&mut self, directory: &Path, here: &Path) -> Result<(), Failure> {
+        let directory = without_detours(&here.join(directory));
+        let Ok(below) = directory.strip_prefix(here) else { return Ok(()) };
+        if below.as_os_str().is_empty() || !directory.is_dir() {
+            return Ok(());
+        }
+        let parcel = Parcel::without_content(&directory, below);
+        let parcel = parcel.map_err(|error| Failure::about(directory.display(), error))?;
+        self.files.insert(below.to_owned(), parcel);
+        Ok(())
+    }
+
     /// Adds the file that a word names, if it names one.
-    fn word(&mut self, word: &[u8]) -> Result<(), Failure> {
-        let path = Path::new(OsStr::from_bytes(word));
-        let Some(below) = below(path) else { return Ok(()) };
-        match fs::metadata(path) {
-            Ok(about) if about.is_file() => self.file(path, below),
-            Ok(about) if about.is_dir() && below.components().next().is_some() => {
-                let name = clean(&path.to_string_lossy());
+    fn word(&mut self, word: &[u8], directory: &Path, here: &Path) -> Result<(), Failure> {
+        let word = Path::new(OsStr::from_bytes(word));
+        let path = without_detours(&directory.join(word));
+        let below = path.strip_prefix(here).ok().filter(|_| word.is_relative());
+        let Some(below) = below.map(Path::to_owned) else { return Ok(()) };
+        match fs::metadata(&path) {
+            Ok(about) if about.is_file() => self.file(&path, below),
+            Ok(about) if about.is_dir() && !below.as_os_str().is_empty() => {
+                let name = clean(&below.to_string_lossy());
                 let remark = format!("the directory {name} is not sent; --send {name} sends it");
                 if !self.remarks.contains(&remark) {
                     self.remarks.push(remark);

@@ -33,6 +33,10 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
     if options.sides.base.is_none() && interrupted.is_none() {
         options.reporting.view.check_ranks().map_err(Failure::new)?;
     }
+    if options.nodes.on.is_some() {
+        let why = "is of commands, of two sides and of experiment files with commands: suites are measured here, leave it out";
+        return Err(Failure::about("--on", why));
+    }
     if options.dry_run {
         let why = "is of experiment files; --list says which cases of suites would be measured";
         return Err(Failure::about("--dry-run", why));
@@ -128,7 +132,7 @@ fn on_sides(
     let whose = options.sides.benches.bench_from.unwrap_or(BenchFrom::Head);
     let laid = if whose == BenchFrom::Head { &files[..] } else { &[] };
     let checks = options.based.checks.file.as_deref();
-    let request = SidesRequest::with_files(&options.sides, checks, laid);
+    let request = SidesRequest::with_files(&options.sides, checks, laid, &options.nodes.copies);
     let on_sides = OnSides::prepare(&request, watch, &|_| Ok(()))?;
     let differing = sides::differing(&files, whose, &on_sides)?;
     let mut suites = Vec::new();

@@ -4,6 +4,7 @@
 //! as a power cut does it, and nothing that was started on it outlives it. A node ends with the test that started it,
 //! however that ends. Refuses mocks, the user's own `~/.ssh` and the services of this machine.
 
+mod files;
 mod on;
 mod sides;
 mod slurm;
