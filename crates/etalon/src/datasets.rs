@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use etalon_core::dataset::{Dataset, Problem, Problems, Reason, RunSetId};
+use etalon_core::model::Note;
 use etalon_record::Strictness;
 use etalon_record::open::Opened;
 use etalon_report::number::counted;
@@ -80,8 +81,10 @@ pub(crate) fn tell(data: &Dataset, verbosity: Verbosity) {
     let is_told = |Problem { reason, run_set, .. }: &Problem| match reason {
         Reason::Ended(ended) => verbosity == Verbosity::All || ended.is_cut(),
         // What was remarked while it was measured stands below the tables, where these have a place for it.
-        Reason::Remark(_) => {
-            verbosity == Verbosity::All || data.run_sets[run_set.at()].plan.is_none()
+        Reason::Remark(text) => {
+            let set = &data.run_sets[run_set.at()];
+            let of_file = |note: &Note| note.about == set.source && note.text == *text;
+            verbosity == Verbosity::All || set.plan.is_none() || set.notes.iter().any(of_file)
         }
         // A remark says it.
         Reason::Damaged(_) => false,

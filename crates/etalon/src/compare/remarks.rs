@@ -48,7 +48,8 @@ pub(super) fn recorded_notes(data: &Dataset) -> Vec<Note> {
     let mut about: IndexMap<(&str, Option<NoteCode>), IndexSet<&str>> = IndexMap::new();
     for set in &data.run_sets {
         let is_told = |note: &&model::Note| {
-            doctor::is_unfit(note) || set.plan.is_some() && !facts::are_of_files(&note.about)
+            let is_of_file = facts::are_of_files(&note.about) || note.about == set.source;
+            doctor::is_unfit(note) || set.plan.is_some() && !is_of_file
         };
         for note in set.notes.iter().filter(is_told) {
             about.entry((&note.text, note.code)).or_default().insert(&note.about);

@@ -233,6 +233,20 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// What is said of blocks that take other than was said, or more than the budget; nothing where the same words say it.
+fn correction(blocks: u32, seconds: f64, promised: Option<f64>) -> Option<String> {
+    let take = if blocks == 1 { "takes" } else { "take" };
+    let (blocks, takes) = (counted(blocks as usize, "block", "blocks"), duration(seconds));
+    let Some(promised) = promised else {
+        return Some(format!(
+            "{blocks} {take} about {takes}, more than the budget; -r N asks for fewer, --budget for more time"
+        ));
+    };
+    let fewer = if seconds > promised { "; -r N asks for fewer" } else { "" };
+    let promised = duration(promised);
+    (takes != promised).then(|| format!("{blocks} {take} about {takes}, not {promised}{fewer}"))
+}
+
 impl Watcher for Watch<'_> {
     fn wants_progress(&self) -> bool {
         self.watched.is_some()
@@ -268,21 +282,14 @@ impl Watcher for Watch<'_> {
     }
 
     fn will_take(&mut self, blocks: u32, seconds: f64) {
-        if std::mem::replace(&mut self.warned, true) {
-            return;
-        }
         let weighed = self.weighed.as_ref();
         let promised = weighed.filter(|it| matches!(it.plan.stopping, Stopping::Runs(_)));
-        let (blocks, takes) = (counted(blocks as usize, "block", "blocks"), duration(seconds));
-        self.say(&match promised.and_then(|it| it.promised) {
-            Some(promised) => {
-                let fewer = if seconds > promised { "; -r N asks for fewer" } else { "" };
-                format!("{blocks} take about {takes}, not {}{fewer}", duration(promised))
-            }
-            None => format!(
-                "{blocks} take about {takes}, more than the budget; -r N asks for fewer, --budget for more time"
-            ),
-        });
+        let promised = promised.and_then(|it| it.promised);
+        if let Some(said) = correction(blocks, seconds, promised)
+            && !std::mem::replace(&mut self.warned, true)
+        {
+            self.say(&said);
+        }
     }
 
     fn promised(&self) -> Option<f64> {
@@ -343,5 +350,22 @@ impl Watcher for Watch<'_> {
 
     fn stage_done(&mut self, record: &NewRecord) {
         self.interim.stage_done(record);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch `2 blocks take about 1 s, not 1 s`.
+    #[test]
+    fn a_time_is_corrected_where_its_words_differ() {
+        assert_eq!(correction(2, 0.9, Some(0.1)), None);
+        let longer = correction(2, 5.2, Some(2.0)).unwrap_or_default();
+        assert_eq!(longer, "2 blocks take about 6 s, not 2 s; -r N asks for fewer");
+        assert_eq!(
+            correction(1, 1.0, Some(9.0)).as_deref(),
+            Some("1 block takes about 1 s, not 9 s")
+        );
     }
 }
