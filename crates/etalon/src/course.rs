@@ -109,16 +109,12 @@ pub(crate) fn run(
     }
     let second = destination::asked(recording)?;
     if !watch.is_quiet() {
+        let few = match showing.is_pilot() {
+            true => Vec::new(),
+            false => too_few(nodes, &experiment, &family),
+        };
         let told = second.as_ref().and_then(Destination::format_told);
-        let few = (!showing.is_pilot()).then(|| enough::said(&experiment.plan, &family)).flatten();
-        let nodes = (!showing.is_pilot())
-            .then(|| enough::said_of_nodes(nodes, &experiment.plan, &family))
-            .unwrap_or_default();
-        few.iter()
-            .chain(&nodes)
-            .chain(&remarks)
-            .chain(&told)
-            .for_each(|remark| output::remark(remark));
+        few.iter().chain(&remarks).chain(&told).for_each(|remark| output::remark(remark));
     }
     // A pilot has the blocks that it has; how long they take is told as of any other.
     let after_first = after_first.filter(|_| !showing.is_pilot());
@@ -150,6 +146,12 @@ pub(crate) fn run(
         Exit::Done => checked,
         stopped => stopped,
     })
+}
+
+/// Says of how many blocks or machines are too few.
+fn too_few(nodes: usize, experiment: &Experiment, family: &Family) -> Vec<String> {
+    let of_nodes = enough::said_of_nodes(nodes, &experiment.plan, family);
+    enough::said(&experiment.plan, family).into_iter().chain(of_nodes).collect()
 }
 
 /// The job, executed on other machines if that is asked for.

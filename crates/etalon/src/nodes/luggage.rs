@@ -205,7 +205,7 @@ impl Luggage {
     ///
     /// # Errors
     /// If one cannot be read, or there are too many.
-    pub(crate) fn of_lua(&mut self) -> Result<(), Failure> {
+    pub(crate) fn lua_files(&mut self) -> Result<(), Failure> {
         self.lua_below(Path::new(""), &mut 0)
     }
 

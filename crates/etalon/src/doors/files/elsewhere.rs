@@ -74,7 +74,7 @@ pub(super) fn luggage(
     luggage.asked("--service", &options.services)?;
     luggage.asked("--send", &options.nodes.send)?;
     if let Setup::Cases(_) = setup {
-        luggage.of_lua()?;
+        luggage.lua_files()?;
         let directory = tool::here()?.join(source.directory());
         let subjects = || file.subject.iter().map(Placed::get_ref);
         for suite in subjects().filter_map(|subject| subject.suite.as_ref()) {

@@ -130,7 +130,7 @@ fn luggage(options: &cli::Run, wanted: &[SuiteSpec]) -> Result<Luggage, Failure>
         return Ok(luggage);
     }
     nodes::refuse_rows(&options.recording)?;
-    luggage.of_lua()?;
+    luggage.lua_files()?;
     for suite in wanted {
         if let Source::File(path) | Source::Script(path) = &suite.source
             && path.is_relative()
