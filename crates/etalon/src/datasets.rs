@@ -81,10 +81,8 @@ pub(crate) fn tell(data: &Dataset, verbosity: Verbosity) {
     let is_told = |Problem { reason, run_set, .. }: &Problem| match reason {
         Reason::Ended(ended) => verbosity == Verbosity::All || ended.is_cut(),
         // What was remarked while it was measured stands below the tables, where these have a place for it.
-        Reason::Remark(text) => {
-            let set = &data.run_sets[run_set.at()];
-            let of_file = |note: &Note| note.about == set.source && note.text == *text;
-            verbosity == Verbosity::All || set.plan.is_none() || set.notes.iter().any(of_file)
+        Reason::Remark(_) => {
+            verbosity == Verbosity::All || data.run_sets[run_set.at()].plan.is_none()
         }
         // A remark says it.
         Reason::Damaged(_) => false,
@@ -110,6 +108,14 @@ pub(crate) fn tell(data: &Dataset, verbosity: Verbosity) {
         }
         let line = line.map_or(String::new(), |line| format!(":{line}"));
         output::remark(&format!("{}{line}: {text}", path(*run_set)));
+    }
+    let of_files =
+        data.run_sets.iter().filter(|set| set.plan.is_some() && verbosity != Verbosity::All);
+    for set in of_files {
+        let itself = |note: &&Note| note.about == set.source;
+        for Note { text, .. } in set.notes.iter().filter(itself) {
+            output::remark(&format!("{}: {}", clean(&set.source), clean(text)));
+        }
     }
     if let Some(more) = data.problems.untold() {
         output::remark(&more);
