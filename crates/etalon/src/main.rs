@@ -101,8 +101,8 @@ fn dispatch() -> Result<Exit, Failure> {
     if words == ["-h"] {
         return output::page(&root(output::width())).map(|()| Exit::Done);
     }
-    if words == [nodes::worker::WORD] {
-        return nodes::worker::run(&nodes::worker::Ways { command_line, obeyed });
+    if let Some(life) = nodes::worker::asked(&words) {
+        return nodes::worker::run(&nodes::worker::Ways { command_line, obeyed }, life);
     }
     // It gets going while options and commands are read: together that takes as long.
     let commands = words.first().is_some_and(|word| word == "cmd") && !may_ask_for_help(&words);

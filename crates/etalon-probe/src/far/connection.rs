@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -53,6 +53,14 @@ pub enum FarError {
     /// There is one, and the machine is of no use: why, in words.
     #[error("{0}")]
     Unfit(String),
+    /// A directory that other machines see cannot be used.
+    #[error("the shared directory {}: {error}", path.display())]
+    Shared {
+        /// The directory, or a file in it.
+        path: PathBuf,
+        /// The operating system's reason.
+        error: io::Error,
+    },
     /// The user does not want to wait any longer.
     #[error("interrupted")]
     Interrupted,
@@ -241,7 +249,7 @@ impl Connection {
     }
 
     fn last_words(&self) -> String {
-        let words = last_line(&self.said);
+        let words = memory_file::last_line(&self.said);
         match words.is_empty() {
             true => format!("ssh to {} ended without a word", self.host),
             false => words,
@@ -311,7 +319,7 @@ impl Process {
     fn last_words(&mut self) -> String {
         drop(self.input.take());
         self.wait(Duration::from_secs(2));
-        last_line(&self.said)
+        memory_file::last_line(&self.said)
     }
 }
 
@@ -344,16 +352,4 @@ fn spawned(command: &mut Command) -> io::Result<Child> {
         });
     }
     command.spawn()
-}
-
-/// The last line of a file, which others append to.
-fn last_line(file: &File) -> String {
-    let mut bytes = Vec::new();
-    let Ok(mut file) = file.try_clone() else { return String::new() };
-    if file.rewind().and_then(|()| file.read_to_end(&mut bytes)).is_err() {
-        return String::new();
-    }
-    let text = String::from_utf8_lossy(&bytes);
-    let mut lines = text.lines().rev().map(str::trim);
-    lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }

@@ -14,7 +14,7 @@ use etalon_probe::travel::{Payload, traveller};
 use etalon_probe::{machine, memory_file};
 use etalon_record::Text;
 use etalon_record::store::{NewRecord, make_id};
-use etalon_run::nodes::{Collector, CollectorSetup, Desk, Equal, Parcel};
+use etalon_run::nodes::{Collector, CollectorSetup, Desk, Equal, Parcel, Reach};
 use etalon_run::sides::Scratch;
 use etalon_run::{Executor, Experiment};
 
@@ -39,14 +39,18 @@ pub(crate) fn collector(
     let own = own.map_err(|error| Failure::about("this program, which is sent", error))?;
     let program = traveller(&own, Payload::Plain).map_err(Failure::new)?;
     let room = Scratch::new(&std::env::temp_dir()).map_err(Failure::new)?;
+    let reach = match (on, nodes.wishes().map_err(Failure::new)?) {
+        (On::Ssh(hosts), _) => Reach::Ssh { hosts: hosts.clone(), sockets: room.path.clone() },
+        (On::Slurm(_), Some(wishes)) => Reach::Slurm(wishes),
+        (On::Slurm(_), None) => return Err(Failure::new("--on slurm needs --nodes and --shared")),
+    };
     let (interrupts, is_quiet) = (watch.interrupts(), watch.is_quiet());
     let setup = CollectorSetup {
-        hosts: on.0.clone(),
+        reach,
         words: words(experiment),
         files,
         program,
         path: std::env::var_os("PATH"),
-        sockets: room.path.clone(),
         equal: nodes.same.map(|SameArg::Cpu| Equal::Cpu),
         tell: Box::new(move |said| {
             if !is_quiet {
