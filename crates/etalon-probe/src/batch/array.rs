@@ -102,7 +102,8 @@ impl Array {
             ["--parsable", "--nodes=1", "--exclusive", "--requeue", "--job-name=etalon"]
                 .map(str::to_owned)
                 .to_vec();
-        arguments.extend(["--output=/dev/null", "--error=/dev/null", "--chdir=/"].map(str::to_owned));
+        arguments
+            .extend(["--output=/dev/null", "--error=/dev/null", "--chdir=/"].map(str::to_owned));
         arguments.push(format!("--array=1-{}", wishes.nodes));
         let named = [("partition", &wishes.partition), ("constraint", &wishes.constraint)];
         for (option, word) in named {
@@ -171,7 +172,9 @@ impl Array {
             Some(NO_ROOM) => {
                 format!("{node} cannot write to {}", self.room.shared().display())
             }
-            Some(NO_PROGRAM) => format!("the program cannot be written on {node}: is its disk full?"),
+            Some(NO_PROGRAM) => {
+                format!("the program cannot be written on {node}: is its disk full?")
+            }
             _ => queue::words(state),
         }
     }
@@ -206,7 +209,8 @@ struct Keeper {
 
 impl Keeper {
     fn keep(mut self) {
-        let arguments = ["-h", "-r", "-t", "all", "-o", "%K|%T|%r", "-j", &self.id].map(str::to_owned);
+        let arguments =
+            ["-h", "-r", "-t", "all", "-o", "%K|%T|%r", "-j", &self.id].map(str::to_owned);
         let mut last: Option<Instant> = None;
         while !self.is_over.load(Ordering::Relaxed) {
             // One that cannot be written is a lease that is not renewed.

@@ -48,6 +48,7 @@ pub(super) fn words(state: &str) -> String {
         "CANCELLED" | "REVOKED" => "somebody cancelled its job".to_owned(),
         "OUT_OF_MEMORY" => "its job took more memory than it may".to_owned(),
         "COMPLETED" => "its job is over".to_owned(),
+        "unknown" => "Slurm knows nothing of its job any more".to_owned(),
         other => format!("Slurm says that its job is over ({other})"),
     }
 }
@@ -65,7 +66,8 @@ mod tests {
         assert_eq!(fates[&1], Fate::Runs);
         assert_eq!(fates[&2], Fate::Waits("Resources".to_owned()));
         assert_eq!(fates[&3], Fate::Ended("TIMEOUT".to_owned()));
-        let line = "JobId=18 JobState=FAILED ExitCode=71:0 ReqNodeList=(null) NodeList=n2 Command=x";
+        let line =
+            "JobId=18 JobState=FAILED ExitCode=71:0 ReqNodeList=(null) NodeList=n2 Command=x";
         assert_eq!(ending(line), (Some(71), Some("n2".to_owned())));
         assert_eq!(ending("NodeList=(null)"), (None, None));
     }

@@ -124,34 +124,55 @@ impl Task {
     /// Why a life ended that nobody has ended, and the task as it goes on, if Slurm has put it back into its queue.
     #[must_use]
     pub fn why_ended(&self, arrival: &Arrival) -> (String, Option<Task>) {
-        let said = arrival.life.last_words();
-        let (first, _) = self.array.fate(self.number);
-        let since = Instant::now();
-        let fate = loop {
-            let (looks, fate) = self.array.fate(self.number);
-            let is_told = looks >= first + NEWER && fate != Some(Fate::Runs);
-            if is_told || since.elapsed() > LONG {
-                break fate;
+        let said = arrival.life.last_words().filter(|said| !said.is_empty());
+        let again = || Some(Task { life: arrival.number + 1, ..self.clone() });
+        match self.verdict(arrival, said.is_some()) {
+            Verdict::Again => {
+                (format!("Slurm took its node away; {} waits for another", self.name()), again())
             }
-            sleep(PATIENCE);
-        };
-        let next = || Some(Task { life: arrival.number + 1, ..self.clone() });
-        let name = self.name();
-        let said = said.filter(|said| !said.is_empty());
-        match (fate, said) {
-            (Some(Fate::Waits(_)), _) => {
-                (format!("Slurm took its node away, and {name} waits for another"), next())
-            }
-            (Some(Fate::Runs), None) => {
-                (format!("{name} was silent for half a minute, or began anew"), next())
-            }
-            (Some(Fate::Ended(state)), None) => (self.array.reason(self.number, &state), None),
-            (Some(Fate::Ended(state)), Some(said)) if state == "COMPLETED" || state == "FAILED" => {
-                (said, None)
-            }
-            (Some(Fate::Ended(state)), Some(_)) => (self.array.reason(self.number, &state), None),
-            (_, Some(said)) => (said, None),
-            (None, None) => (format!("Slurm knows nothing of {name} any more"), None),
+            // A node that is only silent may be given up by Slurm, too, in its own time.
+            Verdict::Open => match said {
+                Some(said) => (said, None),
+                None => ("it was silent for half a minute".to_owned(), again()),
+            },
+            Verdict::Over(state) => match said {
+                Some(said) if ["COMPLETED", "FAILED", "unknown"].contains(&&*state) => (said, None),
+                _ => (self.array.reason(self.number, &state), None),
+            },
         }
     }
+
+    /// What Slurm says of the task after the end of a life, which it takes some seconds to know.
+    fn verdict(&self, arrival: &Arrival, has_said: bool) -> Verdict {
+        let (first, _) = self.array.fate(self.number);
+        let since = Instant::now();
+        while since.elapsed() < LONG {
+            if self.newest().is_some_and(|(number, _)| number > arrival.number) {
+                return Verdict::Again;
+            }
+            let (looks, fate) = self.array.fate(self.number);
+            match fate {
+                _ if looks < first + NEWER => {}
+                Some(Fate::Waits(_)) => return Verdict::Again,
+                // One that was lost with its node may be called completed before it is put back.
+                Some(Fate::Ended(state)) if has_said || state != "COMPLETED" => {
+                    return Verdict::Over(state);
+                }
+                None => return Verdict::Over("unknown".to_owned()),
+                Some(_) => {}
+            }
+            sleep(PATIENCE);
+        }
+        Verdict::Open
+    }
+}
+
+/// What became of a task after a life.
+enum Verdict {
+    /// It is executed once more, or will be.
+    Again,
+    /// It is over, in Slurm's word.
+    Over(String),
+    /// Slurm says nothing of an end.
+    Open,
 }

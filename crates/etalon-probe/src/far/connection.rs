@@ -223,6 +223,46 @@ impl Connection {
         Ok(Session(self.session(&script)?))
     }
 
+    /// Executes the program of this name in the directory with plain words, to its end; what it prints.
+    ///
+    /// # Errors
+    /// If it cannot be started, or fails: with what it says.
+    pub fn execute_whole(
+        &self,
+        ground: &Ground,
+        name: &str,
+        words: &[&str],
+    ) -> Result<Vec<u8>, FarError> {
+        let directory = ground.directory.display();
+        let mut printed = Vec::new();
+        self.printed(
+            &format!("cd {directory} && exec ./{name} {}", words.join(" ")),
+            &mut printed,
+        )?;
+        Ok(printed)
+    }
+
+    /// Copies a file of the directory.
+    ///
+    /// # Errors
+    /// If it cannot be read there, or written here.
+    pub fn fetch(&self, ground: &Ground, name: &str, to: &mut File) -> Result<(), FarError> {
+        self.printed(&format!("exec cat {}/{name}", ground.directory.display()), to)
+    }
+
+    /// Has a script executed to its end, which has to succeed. No quote is in it.
+    fn printed(&self, script: &str, to: &mut impl Write) -> Result<(), FarError> {
+        let mut session = self.session(script)?;
+        drop(session.input.take());
+        if let Some(mut output) = session.output.take() {
+            io::copy(&mut output, to).map_err(FarError::Ssh)?;
+        }
+        match session.child.wait() {
+            Ok(status) if status.success() => Ok(()),
+            _ => Err(FarError::Unfit(self.reason(&mut session))),
+        }
+    }
+
     /// Ends it from another thread.
     #[must_use]
     pub fn closer(&self) -> Closer {

@@ -75,7 +75,15 @@ impl Life {
         let incoming = Incoming::new(self.file("answers"), self.file("over"));
         let now = Instant::now();
         let alive = Vigil::begin(self.file("alive"), SILENCE, now);
-        Answers { incoming, alive, ends, asked: now, is_unwanted, unwanted: None, pace: Pace::new() }
+        Answers {
+            incoming,
+            alive,
+            ends,
+            asked: now,
+            is_unwanted,
+            unwanted: None,
+            pace: Pace::new(),
+        }
     }
 
     /// Signs of life of the worker.

@@ -53,9 +53,8 @@ impl Collector {
             }
             Reach::Slurm(wishes) => {
                 let program = (&*setup.program.path, WORKER);
-                let array = Array::submit(wishes, program, path.as_deref()).map_err(|error| {
-                    RunError::Nodes(NodesError::None(vec![error.to_string()]))
-                })?;
+                let array = Array::submit(wishes, program, path.as_deref())
+                    .map_err(|error| RunError::Nodes(NodesError::None(vec![error.to_string()])))?;
                 let (array, nodes) = (Arc::new(array), wishes.nodes);
                 self.array = Some(Arc::clone(&array));
                 for number in 1..=nodes {

@@ -51,12 +51,7 @@ impl Collector {
     }
 
     /// Gives a node its number in the record.
-    fn enrol(
-        &mut self,
-        number: usize,
-        node: Node,
-        monitor: &Monitor<'_>,
-    ) -> Result<(), RunError> {
+    fn enrol(&mut self, number: usize, node: Node, monitor: &Monitor<'_>) -> Result<(), RunError> {
         let place = self.roster.iter().position(|name| *name == node.name);
         let place = place.unwrap_or(self.roster.len());
         if place == self.roster.len() {

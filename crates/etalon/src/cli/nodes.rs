@@ -70,7 +70,8 @@ impl Nodes {
                 let shared = shared.clone().ok_or_else(|| {
                     missing("--shared DIR: a directory that this machine and all nodes have at the same path")
                 })?;
-                let minutes = time_limit.map(|seconds| u64::from(whole_seconds(seconds)).div_ceil(60));
+                let minutes =
+                    time_limit.map(|seconds| u64::from(whole_seconds(seconds)).div_ceil(60));
                 let (partition, constraint) = (partition.clone(), constraint.clone());
                 Ok(Some(Wishes { partition, nodes, constraint, minutes, shared }))
             }
@@ -82,7 +83,9 @@ impl Nodes {
                     (time_limit.is_some(), "--time-limit"),
                 ];
                 match given.into_iter().find(|(is_given, _)| *is_given) {
-                    Some((_, option)) => Err(format!("{option} is about a job of Slurm: it goes with --on slurm")),
+                    Some((_, option)) => {
+                        Err(format!("{option} is about a job of Slurm: it goes with --on slurm"))
+                    }
                     None => Ok(None),
                 }
             }
@@ -133,7 +136,18 @@ mod tests {
         assert_eq!(names("ssh:a,me@b"), Ok(2));
         assert_eq!(names("slurm"), Ok(10));
         assert_eq!(names("slurm:long"), Ok(11));
-        for refused in ["a", "ssh:", "ssh:a,,b", "ssh:a,a", "ssh:-oX=y", "slurm:", "slurm:-p", "slurm:a b", "slurms", ""] {
+        for refused in [
+            "a",
+            "ssh:",
+            "ssh:a,,b",
+            "ssh:a,a",
+            "ssh:-oX=y",
+            "slurm:",
+            "slurm:-p",
+            "slurm:a b",
+            "slurms",
+            "",
+        ] {
             assert!(names(refused).is_err(), "{refused}");
         }
     }

@@ -7,7 +7,7 @@ pub(crate) mod luggage;
 pub(crate) mod worker;
 
 use std::any::Any;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use etalon_core::model::Context;
 use etalon_probe::travel::{Payload, traveller};
@@ -35,9 +35,7 @@ pub(crate) fn collector(
     experiment: &mut Experiment,
     watch: &Watch<'_>,
 ) -> Result<(Collector, Box<dyn Any>), Failure> {
-    let own = std::env::current_exe().and_then(|path| path.canonicalize());
-    let own = own.map_err(|error| Failure::about("this program, which is sent", error))?;
-    let program = traveller(&own, Payload::Plain).map_err(Failure::new)?;
+    let program = traveller(&own()?, Payload::Plain).map_err(Failure::new)?;
     let room = Scratch::new(&std::env::temp_dir()).map_err(Failure::new)?;
     let reach = match (on, nodes.wishes().map_err(Failure::new)?) {
         (On::Ssh(hosts), _) => Reach::Ssh { hosts: hosts.clone(), sockets: room.path.clone() },
@@ -63,6 +61,15 @@ pub(crate) fn collector(
     // Nodes say what they think of themselves.
     experiment.notes.clear();
     Ok((Collector::new(setup), Box::new(room)))
+}
+
+/// The file of this program, which is sent.
+///
+/// # Errors
+/// If the system does not say.
+pub(crate) fn own() -> Result<PathBuf, Failure> {
+    let own = std::env::current_exe().and_then(|path| path.canonicalize());
+    own.map_err(|error| Failure::about("this program, which is sent", error))
 }
 
 /// The command line that makes the experiment.

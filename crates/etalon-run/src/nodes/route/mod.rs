@@ -36,11 +36,7 @@ pub(super) trait Route: Debug + Send {
     ///
     /// # Errors
     /// If it does not arrive, or cannot be started.
-    fn start(
-        &mut self,
-        program: &Path,
-        is_unwanted: &dyn Fn() -> bool,
-    ) -> Result<Input, FarError>;
+    fn start(&mut self, program: &Path, is_unwanted: &dyn Fn() -> bool) -> Result<Input, FarError>;
 
     /// What the worker that was started answers. Call it once.
     fn answers<'a>(&'a mut self, is_unwanted: &'a dyn Fn() -> bool) -> Box<dyn BufRead + 'a>;

@@ -44,11 +44,7 @@ impl Route for BySsh {
         Ok((self.name(), ground))
     }
 
-    fn start(
-        &mut self,
-        program: &Path,
-        is_unwanted: &dyn Fn() -> bool,
-    ) -> Result<Input, FarError> {
+    fn start(&mut self, program: &Path, is_unwanted: &dyn Fn() -> bool) -> Result<Input, FarError> {
         let Some((connection, ground)) = &self.reached else {
             return Err(unfit("it is not connected to"));
         };

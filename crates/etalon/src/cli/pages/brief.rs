@@ -329,6 +329,15 @@ pub(super) const ALL: &[Brief] = &[
         topics: &["formats"],
     },
     Brief {
+        path: "etalon runs pull",
+        examples: &[
+            ("etalon runs pull alpha", "what is saved there and not here"),
+            ("etalon runs pull me@beta", "as another user"),
+        ],
+        options: &[],
+        topics: &["nodes"],
+    },
+    Brief {
         path: "etalon runs remove",
         examples: &[
             ("etalon runs remove @last", "the last run"),

@@ -10,7 +10,7 @@ use crate::support::{Ended, Lab, Record, Running, has, signal, until};
 const NODES: [&str; 3] = ["n1", "n2", "n3"];
 
 /// Two commands that are no programs of the nodes.
-fn commands(lab: &Lab) {
+pub(super) fn commands(lab: &Lab) {
     lab.script("one", "cat below/data >/dev/null; sleep 0.02");
     lab.script("two", "sleep 0.02");
     fs::create_dir_all(lab.path("below")).unwrap();
@@ -29,7 +29,7 @@ fn run(lab: &Lab, nodes: &SshNodes, arguments: &[&str]) -> Ended {
 
 /// Each block once, whole, and on one node; the blocks of each node.
 #[track_caller]
-fn blocks_of_nodes(record: &Record, blocks: usize) -> Vec<usize> {
+pub(super) fn blocks_of_nodes(record: &Record, blocks: usize) -> Vec<usize> {
     let mut seen: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
     for observation in record.measured() {
         let number = |key: &str| observation[key].as_u64().expect(key);
@@ -57,7 +57,7 @@ fn nothing_left_on(nodes: &SshNodes, node: &str) {
 }
 
 /// Whole blocks in the run that is being measured; none before its record is there.
-fn so_far(lab: &Lab) -> usize {
+pub(super) fn so_far(lab: &Lab) -> usize {
     let Some(text) = lab.saved().last().and_then(|path| fs::read_to_string(path).ok()) else {
         return 0;
     };
@@ -233,6 +233,45 @@ fn nodes_are_killed_at_any_moment() {
         nothing_left_on(&nodes, "n2");
         nodes.power_on("n1");
     }
+    drop(nodes);
+    lab.assert_nothing_left();
+}
+
+/// Would catch a run that is copied twice or not at all, a label that is lost, one that is being measured and is copied,
+/// and a program that stays on the other machine.
+#[test]
+fn runs_of_another_machine_are_copied_once() {
+    let lab = Lab::new();
+    let Some(nodes) = SshNodes::start(&lab, 1) else { return };
+    let there = nodes.path("n1", "home/.local/state/etalon");
+    let measured = |name: &str| {
+        for words in [&["cmd", "-r", "3", "-q", "true"][..], &["runs", "name", "@last", name]] {
+            let mut command = lab.etalon(words);
+            command.env("ETALON_HOME", &there);
+            Running::start(command).end().expect(0);
+        }
+    };
+    has(&run(&lab, &nodes, &["runs", "pull", "n1"]).expect(0).stderr, &["0 runs from n1"]);
+    measured("first");
+    measured("second");
+    let ended = run(&lab, &nodes, &["runs", "pull", "n1"]).expect(0);
+    has(&ended.stderr, &["2 runs from n1; none was there already"]);
+    measured("third");
+    let ended = run(&lab, &nodes, &["runs", "pull", "n1"]).expect(0);
+    has(&ended.stderr, &["1 run from n1; 2 were there already"]);
+    let names: Vec<_> = fs::read_dir(there.join("runs")).unwrap().flatten().collect();
+    assert_eq!((lab.saved().len(), names.len()), (3, 3));
+    for copy in lab.saved() {
+        let original = there.join("runs").join(copy.file_name().unwrap());
+        assert_eq!(fs::read(&copy).unwrap(), fs::read(original).unwrap());
+    }
+    has(&lab.done(["runs", "--all"]), &["first", "second", "third"]);
+    for host in ["-oProxyCommand=x", "a b"] {
+        run(&lab, &nodes, &["runs", "pull", "--", host]).expect(2);
+    }
+    let ended = run(&lab, &nodes, &["runs", "pull", "nowhere"]).expect(2);
+    has(&ended.stderr, &["nowhere: "]);
+    nothing_left_on(&nodes, "n1");
     drop(nodes);
     lab.assert_nothing_left();
 }
