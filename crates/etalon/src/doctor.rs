@@ -1,9 +1,10 @@
 //! `etalon doctor`: whether this machine is fit to measure on, for which differences, and what would make it fitter.
 //!
 //! Owns the judgement: what a setting means (`cpus`, `surroundings`), what Luas say of themselves (`lua`), what a spin has shown (`seen`), and how both are
-//! said (`screen`, `json`); what is changed (`fix`). What is read is `etalon_probe::doctor`'s. Refuses to call anything fine that it cannot know.
+//! said (`screen`, `json`); what is changed (`fix`); other machines side by side (`elsewhere`). What is read is `etalon_probe::doctor`'s. Refuses to call anything fine that it cannot know.
 
 mod cpus;
+mod elsewhere;
 mod finding;
 mod fix;
 mod json;
@@ -83,18 +84,18 @@ pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
         }
         cli::Act { .. } => {}
     }
-    let system = doctor::read(&root());
-    let clock = clock::measure();
+    if let Some(desk) = options.nodes.desk.take() {
+        return elsewhere::serve(desk, options);
+    }
+    options.nodes.wishes().map_err(Failure::new)?;
+    if let Some(on) = &options.nodes.on {
+        return elsewhere::run(options, on);
+    }
+    let (system, clock) = (doctor::read(&root()), clock::measure());
     // Before the spin, which has to have the machine for itself.
     let luas = if options.quick { Vec::new() } else { lua::findings() };
-    let spin = (!options.quick).then(|| doctor::spin(options.spin));
-    let spin = spin.map(|spin| {
-        let figures = seen::figures(&spin.pieces);
-        (spin, figures)
-    });
-    let mut findings = findings(&system, clock.as_ref(), spin.as_ref());
-    findings.extend(luas);
-    let examined = Examined { findings, can_be_fixed: fix::is_possible(&root()), clock, spin };
+    let mut examined = examined(options, system, clock);
+    examined.findings.extend(luas);
     match options.json {
         true => json::write(&examined)?,
         false => output::text(
@@ -103,6 +104,17 @@ pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
         )?,
     }
     Ok(if examined.is_fit() { Exit::Done } else { Exit::Failed })
+}
+
+/// Looks at this machine.
+fn examined(options: &cli::Doctor, system: System, clock: Option<ClockFacts>) -> Examined {
+    let spin = (!options.quick).then(|| doctor::spin(options.spin));
+    let spin = spin.map(|spin| {
+        let figures = seen::figures(&spin.pieces);
+        (spin, figures)
+    });
+    let findings = findings(&system, clock.as_ref(), spin.as_ref());
+    Examined { findings, can_be_fixed: fix::is_possible(&root()), clock, spin }
 }
 
 /// Where the system's files are.

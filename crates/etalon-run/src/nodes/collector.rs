@@ -283,7 +283,7 @@ impl Executor for Collector {
         started_ns: u64,
     ) -> Result<Started, RunError> {
         self.connect(experiment.plan.seed, started_ns)?;
-        self.gather(experiment)?;
+        self.gather(&experiment.labels())?;
         if self.here() == 0 {
             return Err(RunError::Nodes(NodesError::None(self.reasons.clone())));
         }

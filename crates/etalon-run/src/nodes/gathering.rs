@@ -11,15 +11,24 @@ use std::time::{Duration, Instant};
 
 use etalon_probe::batch::{Array, Task};
 use etalon_probe::far::{Closer, Host};
-use etalon_probe::program;
+use etalon_probe::{clock, program};
 
 use super::agreement::Account;
 use super::attendant::{Attendant, Event, Shipment};
 use super::collector::{Collector, PATIENCE, Reach};
 use super::member::{Member, Place};
+use super::protocol::Ready;
 use super::route::{ByFiles, BySsh, Route, WORKER};
 use crate::error::{NodesError, RunError};
-use crate::experiment::Experiment;
+
+/// A node that measures nothing.
+#[derive(Debug)]
+pub struct Visited {
+    /// Its name.
+    pub name: String,
+    /// What it says of itself.
+    pub ready: Ready,
+}
 
 /// How long the first node of a job waits for the others; they come later, or never.
 const STRAGGLERS: Duration = Duration::from_secs(30);
@@ -100,13 +109,32 @@ impl Collector {
         });
     }
 
+    /// Has all nodes say what they are: those that do, and why others do not.
+    ///
+    /// # Errors
+    /// If none does.
+    pub fn visit(&mut self) -> Result<(Vec<Visited>, Vec<String>), RunError> {
+        self.connect(0, clock::now_ns())?;
+        self.gather(&[])?;
+        let place = |member: &mut Member| std::mem::replace(&mut member.place, Place::Gone);
+        let visited = self.members.iter_mut().filter_map(|member| match place(member) {
+            Place::Here(ready, ..) => Some(Visited { name: member.name.clone(), ready: *ready }),
+            _ => None,
+        });
+        let visited: Vec<Visited> = visited.collect();
+        match visited.is_empty() {
+            true => Err(RunError::Nodes(NodesError::None(std::mem::take(&mut self.reasons)))),
+            false => Ok((visited, std::mem::take(&mut self.reasons))),
+        }
+    }
+
     /// Waits until some node is ready and none is about to be.
-    pub(super) fn gather(&mut self, experiment: &Experiment) -> Result<(), RunError> {
+    pub(super) fn gather(&mut self, benchmarks: &[String]) -> Result<(), RunError> {
         while self.here() == 0 && !self.is_hopeless() {
             self.wait_while(Member::is_coming)?;
             self.without_doubles();
             self.wait_while(|member| matches!(member.place, Place::Reached(_)))?;
-            self.with_the_same(experiment);
+            self.with_the_same(benchmarks);
         }
         Ok(())
     }
@@ -209,12 +237,10 @@ impl Collector {
     }
 
     /// Leaves out nodes that make something else of the same words.
-    pub(super) fn with_the_same(&mut self, experiment: &Experiment) {
-        let names = experiment.benchmarks.iter().map(|line| line.to_benchmark().label());
-        let names: Vec<String> = names.collect();
+    pub(super) fn with_the_same(&mut self, names: &[String]) {
         for number in 0..self.members.len() {
             let Place::Here(ready, ..) = &self.members[number].place else { continue };
-            if !ready.benchmarks.iter().map(|(name, _)| name).eq(&names) {
+            if !ready.benchmarks.iter().map(|(name, _)| name).eq(names) {
                 let others = ready.benchmarks.iter().map(|(name, _)| name.as_str());
                 let others = others.collect::<Vec<_>>().join(", ");
                 self.refuse(

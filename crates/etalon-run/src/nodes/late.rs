@@ -33,7 +33,7 @@ impl Collector {
         let place = std::mem::replace(&mut self.members[number].place, Place::Gone);
         let Place::Reached(ground) = place else { return Ok(()) };
         self.members[number].place = Place::Here(ready, ground, input);
-        self.with_the_same(monitor.experiment);
+        self.with_the_same(&monitor.experiment.labels());
         let all = self.told();
         let unequal = self.setup.equal.and_then(|Equal::Cpu| agreement::unequal(&all));
         if let Some(why) = unequal {

@@ -22,3 +22,4 @@ mod route;
 pub use collector::{Collector, CollectorSetup, Equal, Reach};
 pub use delivery::Parcel;
 pub use desk::Desk;
+pub use gathering::Visited;

@@ -30,9 +30,33 @@ use crate::{output, tool};
 /// # Errors
 /// If there is nothing that could be sent.
 pub(crate) fn collector(
-    (nodes, on): (&Nodes, &On),
+    asked: (&Nodes, &On),
     files: Vec<Parcel>,
     experiment: &mut Experiment,
+    watch: &Watch<'_>,
+) -> Result<(Collector, Box<dyn Any>), Failure> {
+    let reached = reached(asked, (words(experiment), files), watch)?;
+    experiment.context = facts(&experiment.context);
+    // Nodes say what they think of themselves.
+    experiment.notes.clear();
+    Ok(reached)
+}
+
+/// Has the machines that were asked for do what these words say, which measures nothing.
+///
+/// # Errors
+/// If there is nothing that could be sent.
+pub(crate) fn unmeasured(
+    asked: (&Nodes, &On),
+    words: Vec<Text>,
+    watch: &Watch<'_>,
+) -> Result<(Collector, Box<dyn Any>), Failure> {
+    reached(asked, (words, Vec::new()), watch)
+}
+
+fn reached(
+    (nodes, on): (&Nodes, &On),
+    (words, files): (Vec<Text>, Vec<Parcel>),
     watch: &Watch<'_>,
 ) -> Result<(Collector, Box<dyn Any>), Failure> {
     let program = traveller(&own()?, Payload::Plain).map_err(Failure::new)?;
@@ -45,7 +69,7 @@ pub(crate) fn collector(
     let (interrupts, is_quiet) = (watch.interrupts(), watch.is_quiet());
     let setup = CollectorSetup {
         reach,
-        words: words(experiment),
+        words,
         files,
         program,
         path: std::env::var_os("PATH"),
@@ -57,9 +81,6 @@ pub(crate) fn collector(
         }),
         interrupted: Box::new(move || interrupts.come()),
     };
-    experiment.context = facts(&experiment.context);
-    // Nodes say what they think of themselves.
-    experiment.notes.clear();
     Ok((Collector::new(setup), Box::new(room)))
 }
 

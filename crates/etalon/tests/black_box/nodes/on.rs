@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::ssh::SshNodes;
-use crate::support::{Ended, Lab, Record, Running, has, signal, until};
+use crate::support::{Ended, Lab, Record, Running, has, joined, signal, tame, until};
 
 const NODES: [&str; 3] = ["n1", "n2", "n3"];
 
@@ -245,7 +245,7 @@ fn runs_of_another_machine_are_copied_once() {
     let Some(nodes) = SshNodes::start(&lab, 1) else { return };
     let there = nodes.path("n1", "home/.local/state/etalon");
     let measured = |name: &str| {
-        for words in [&["cmd", "-r", "3", "-q", "true"][..], &["runs", "name", "@last", name]] {
+        for words in [&["cmd", "-r", "3", "true"][..], &["runs", "name", "@last", name]] {
             let mut command = lab.etalon(words);
             command.env("ETALON_HOME", &there);
             Running::start(command).end().expect(0);
@@ -271,6 +271,35 @@ fn runs_of_another_machine_are_copied_once() {
     }
     let ended = run(&lab, &nodes, &["runs", "pull", "nowhere"]).expect(2);
     has(&ended.stderr, &["nowhere: "]);
+    nothing_left_on(&nodes, "n1");
+    drop(nodes);
+    lab.assert_nothing_left();
+}
+
+/// Would catch a machine that is not named, a difference that nobody hears of, an unfit one that passes, and an option
+/// that is passed over.
+#[test]
+fn machines_stand_side_by_side() {
+    let lab = Lab::new();
+    let Some(nodes) = SshNodes::start(&lab, 3) else { return };
+    fs::write(nodes.path("n3", "authorized_keys"), "").unwrap();
+    // One has a setting that no other has, in a tree that is read in place of its own files.
+    fs::create_dir_all(nodes.path("n2", "home/system/proc/self")).unwrap();
+    fs::write(nodes.path("n2", "home/system/proc/self/timerslack_ns"), "1\n").unwrap();
+    fs::write(nodes.path("n2", "home/.bashrc"), "export ETALON_SYSROOT=$HOME/system\n").unwrap();
+    let ended = run(&lab, &nodes, &["doctor", "--quick", "--on", "ssh:n1,n2,n3"]).expect(1);
+    tame(&ended.stdout);
+    let said = joined(&ended.stdout);
+    has(
+        &said,
+        &["n1", "n2", "Whatdiffers:", "timerslack:", "onn1", "Notlookedat:n3:", "Permissiondenied"],
+    );
+    for option in ["--json", "--full", "--fix", "--nodes=2"] {
+        let ended = run(&lab, &nodes, &["doctor", "--on", "ssh:n1", option]).expect(2);
+        has(&ended.stderr, &[option.split('=').next().unwrap()]);
+    }
+    let ended = run(&lab, &nodes, &["doctor", "--spin", "0.1s", "--on", "ssh:n3"]).expect(2);
+    has(&ended.stderr, &["no node can be", "n3: "]);
     nothing_left_on(&nodes, "n1");
     drop(nodes);
     lab.assert_nothing_left();
