@@ -88,6 +88,12 @@ pub fn traveller(own: &Path, payload: Payload) -> Result<Traveller, ElfError> {
     Ok(Traveller { path: path.to_owned(), architecture, linkage })
 }
 
+/// The architecture that a program was built for; nothing of a file that is none, such as a script.
+#[must_use]
+pub fn built_for(program: &Path) -> Option<Architecture> {
+    elf::read(program).ok().map(|facts| facts.architecture)
+}
+
 impl Traveller {
     /// Whether it starts on a machine of this architecture with this C library, which it was sent to for `payload`.
     ///

@@ -237,6 +237,10 @@ impl Session<'_> {
         if flow.is_break() {
             return Ok(flow);
         }
+        let is_all = self.monitor.experiment.stages.len() == 1;
+        if is_all && self.monitor.watcher.refuses(self.monitor.records.record) {
+            return Ok(Stop::by(StoppedBy::Interrupt));
+        }
         let first_ns = self.executor.now_ns();
         under.first = self.elapsed(under);
         let flow = match self.monitor.experiment.plan.stopping {

@@ -43,6 +43,11 @@ pub trait Watcher {
     fn first_block(&mut self, _record: &NewRecord, planned: u32) -> u32 {
         planned
     }
+    /// Whether the first block, all that is measured of an experiment of one stage up to now, has not what was asked for, so
+    /// that nothing else is to be measured.
+    fn refuses(&mut self, _record: &NewRecord) -> bool {
+        false
+    }
     /// The time that was asked for allows about so many blocks, fewer than the number that was asked for.
     fn will_allow(&mut self, _blocks: u32) {}
     /// Whether it says something after the first blocks.

@@ -6,16 +6,16 @@
 use std::any::Any;
 
 use etalon_core::shell::copied;
-use etalon_run::nodes::Parcel;
 use etalon_run::{Executor, Experiment, Files};
 
 use crate::cli::{Nodes, Recording};
 use crate::destination::{self, Destination};
-use crate::enough::{AfterFirst, Family};
+use crate::enough::{AfterFirst, Family, Refusal};
 use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::{self, Saving};
+use crate::nodes::luggage::Luggage;
 use crate::progress::{Foresight, Watch, Watched, Weighed};
 use crate::showing::Show;
 use crate::{enough, nodes, output, services, stopped};
@@ -37,10 +37,12 @@ pub(crate) struct Job<'a> {
     pub(crate) promised: Option<f64>,
     /// The family of a harness, which is known after the first block.
     pub(crate) after_first: Option<AfterFirst>,
+    /// Ends it after the first block, if that has not what is asked for.
+    pub(crate) refusal: Option<Refusal>,
     /// The machines that it is executed on, if those are others.
     pub(crate) nodes: Nodes,
-    /// The files that these are sent.
-    pub(crate) sent: Vec<Parcel>,
+    /// What these are sent.
+    pub(crate) luggage: Luggage,
     /// There until everything is executed: copies of sides, test binaries, files.
     pub(crate) holds: Vec<Box<dyn Any>>,
 }
@@ -59,8 +61,9 @@ impl<'a> Job<'a> {
             family,
             promised: None,
             after_first: None,
+            refusal: None,
             nodes: Nodes::default(),
-            sent: Vec::new(),
+            luggage: Luggage::default(),
             holds,
         }
     }
@@ -99,6 +102,9 @@ pub(crate) fn run(
     let job = elsewhere(job, watch)?;
     let Job { experiment, mut executor, watched, remarks, foresight, holds, .. } = job;
     let (family, promised, after_first) = (job.family, job.promised, job.after_first);
+    if let Some(refusal) = job.refusal {
+        watch.may_refuse(refusal);
+    }
     let second = destination::asked(recording)?;
     if !watch.is_quiet() {
         let told = second.as_ref().and_then(Destination::format_told);
@@ -117,6 +123,9 @@ pub(crate) fn run(
     let saving = Saving::unless(recording.no_save);
     let executed = execute(&experiment, &mut *executor, (saving, second.as_ref()), watch)?;
     drop((executor, holds));
+    if let Some(refused) = watch.take_refused() {
+        return Err(refused.after_saving(executed.kept.reference.as_deref()));
+    }
     let data = executed.read()?;
     let has_failed = data.has_failures();
     let checked = showing.show(&executed, data)?;
@@ -137,8 +146,10 @@ pub(crate) fn run(
 /// The job, executed on other machines if that is asked for.
 fn elsewhere<'a>(mut job: Job<'a>, watch: &Watch<'_>) -> Result<Job<'a>, Failure> {
     let Some(on) = job.nodes.on.clone() else { return Ok(job) };
-    let files = std::mem::take(&mut job.sent);
-    let (collector, room) = nodes::collector((&job.nodes, &on), files, &mut job.experiment, watch)?;
+    let luggage = std::mem::take(&mut job.luggage);
+    job.remarks.extend(luggage.remarks());
+    let asked = (&job.nodes, &on);
+    let (collector, room) = nodes::collector(asked, luggage, &mut job.experiment, watch)?;
     job.executor = Box::new(collector);
     job.holds.push(room);
     Ok(job)

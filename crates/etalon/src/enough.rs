@@ -16,19 +16,45 @@ use etalon_record::BenchmarkLine;
 use etalon_report::number::counted;
 use etalon_run::Experiment;
 
+use crate::failure::Failure;
+
 /// Comparisons that will be corrected together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Family {
     /// How many; none where nothing is compared within blocks.
     pub(crate) comparisons: usize,
     pub(crate) criteria: Criteria,
+    pub(crate) smaller: Smaller,
+}
+
+/// How somebody gets fewer comparisons of what is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Smaller {
+    /// All pairs are compared: by naming fewer subjects, or the one that all others are held against.
+    ByReference,
+    /// By naming fewer subjects, whose rows or cells they are.
+    BySubjects,
+}
+
+impl Smaller {
+    fn text(self) -> &'static str {
+        match self {
+            Smaller::ByReference => "fewer subjects or a --reference take fewer",
+            Smaller::BySubjects => "fewer of them take fewer",
+        }
+    }
 }
 
 impl Family {
     /// The largest one of a ranking of what is measured.
     pub(crate) fn of_ranking(experiment: &Experiment) -> Family {
         let Experiment { benchmarks, stages, settings, .. } = experiment;
-        Family { comparisons: ranked(benchmarks, stages, settings), criteria: settings.criteria }
+        // Cases have a baseline, which all others are held against.
+        let have_one =
+            settings.reference.is_some() || benchmarks.iter().any(|it| it.case.is_some());
+        let smaller = if have_one { Smaller::BySubjects } else { Smaller::ByReference };
+        let comparisons = ranked(benchmarks, stages, settings);
+        Family { comparisons, criteria: settings.criteria, smaller }
     }
 
     /// The fewest blocks with which some of it can have a verdict, of those that are all looked at once.
@@ -72,17 +98,17 @@ pub(crate) fn said(plan: &Plan, family: &Family) -> Option<String> {
         return None;
     }
     let (most, needed) = (plan.most_blocks()?, family.needs(plan));
-    (most < needed).then(|| too_few(most, needed, family.comparisons))
+    (most < needed).then(|| too_few(most, needed, family))
 }
 
-fn too_few(blocks: u32, needed: u32, comparisons: usize) -> String {
+fn too_few(blocks: u32, needed: u32, family: &Family) -> String {
     let blocks = counted(blocks as usize, "block", "blocks");
     let cure = format!("`-r {needed}` measures as many");
-    match comparisons {
+    match family.comparisons {
         1 => format!("{blocks} cannot tell two apart: a comparison takes {needed}; {cure}"),
         of => format!(
-            "{blocks} cannot tell any apart: {of} comparisons together take {needed}; {cure}, fewer subjects or a \
-             --reference take fewer"
+            "{blocks} cannot tell any apart: {of} comparisons together take {needed}; {cure}, {}",
+            family.smaller.text()
         ),
     }
 }
@@ -99,6 +125,9 @@ pub(crate) fn said_of_time(blocks: u32, plan: &Plan, family: &Family) -> Option<
     })
 }
 
+/// Why what is asked for cannot come of a run, by its first block.
+pub(crate) type Refusal = Box<dyn Fn(&Dataset) -> Option<Failure>>;
+
 /// The family that the first block shows.
 type FamilyOf = dyn Fn(&Dataset) -> Option<Family>;
 
@@ -111,18 +140,19 @@ pub(crate) struct AfterFirst {
 }
 
 impl AfterFirst {
-    /// The number of blocks in place of the planned one, and what is said of it.
+    /// The number of blocks in place of the planned one, and what is said of it, unless that was `declared` before.
     pub(crate) fn blocks(
         &self,
         data: &Dataset,
-        plan: &Plan,
+        (plan, declared): (&Plan, &Family),
         planned: u32,
     ) -> (u32, Option<String>) {
         let family = (self.of)(data).filter(|family| family.comparisons > 0);
         let needed = family.map_or(0, |family| family.needs(plan));
         match family {
             Some(family) if needed > planned && self.is_fixed => {
-                (planned, Some(too_few(planned, needed, family.comparisons)))
+                let is_said = said(plan, declared).is_some() && declared.needs(plan) == needed;
+                (planned, (!is_said).then(|| too_few(planned, needed, &family)))
             }
             Some(family) if needed > planned => {
                 let compared = counted(family.comparisons, "comparison", "comparisons");
@@ -148,7 +178,7 @@ mod tests {
     }
 
     fn family(comparisons: usize) -> Family {
-        Family { comparisons, criteria: Criteria::default() }
+        Family { comparisons, criteria: Criteria::default(), smaller: Smaller::ByReference }
     }
 
     /// Would catch a number of blocks that is found too small only when everything is measured, and a warning where there
@@ -183,13 +213,13 @@ mod tests {
         let after = |is_fixed| AfterFirst { of: Box::new(|_| Some(family(60))), is_fixed };
         let plan = plan(Stopping::Runs(10), None);
         let data = Dataset::default();
-        let (blocks, said) = after(false).blocks(&data, &plan, 10);
+        let (blocks, said) = after(false).blocks(&data, (&plan, &family(1)), 10);
         assert_eq!(
             (blocks, said.as_deref()),
             (12, Some("12 blocks in place of 10: 60 comparisons together take as many"))
         );
-        let (blocks, said) = after(true).blocks(&data, &plan, 10);
+        let (blocks, said) = after(true).blocks(&data, (&plan, &family(1)), 10);
         assert!(blocks == 10 && said.is_some_and(|said| said.contains("take 12")));
-        assert_eq!(after(false).blocks(&data, &plan, 30), (30, None));
+        assert_eq!(after(false).blocks(&data, (&plan, &family(1)), 30), (30, None));
     }
 }

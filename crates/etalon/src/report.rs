@@ -17,6 +17,7 @@ use etalon_report::view::{Again, Style};
 use crate::cli;
 use crate::compare;
 use crate::datasets::{self, Verbosity};
+use crate::enough::Refusal;
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
@@ -267,6 +268,16 @@ fn export(record: &NewRecord, asked: &cli::Analysis, to: &Exports<'_>) -> Result
     let settings = settings::combined(&data, asked);
     let analysis = analyse(&data, &settings).map_err(|e| explain(&e, &source))?;
     to.write(&analysis, &data).pop().map_or(Ok(()), Err)
+}
+
+/// Looks for the metric of a ranking in what the first block has.
+pub(crate) fn refusal(asked: &cli::Analysis) -> Option<Refusal> {
+    asked.metric.as_ref()?;
+    let asked = asked.clone();
+    Some(Box::new(move |data| match analyse(data, &settings::combined(data, &asked)) {
+        Err(error @ AnalysisError::UnknownMetric { .. }) => Some(explain(&error, "")),
+        _ => None,
+    }))
 }
 
 fn is_until_decided(set: &RunSet) -> bool {

@@ -1,11 +1,11 @@
-//! Reasons why something was not executed.
+//! Reasons why something was not executed, or came to no result.
 //!
 //! Owns the kinds, and the words of each. Refuses to say how an execution ended that was started: that is
 //! [`Outcome`](super::Outcome)'s.
 
 use std::fmt;
 
-/// A reason why something was not executed.
+/// A reason why something was not executed, or came to no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotStarted {
     /// Its experiment says that it is not installed here.
@@ -16,6 +16,8 @@ pub enum NotStarted {
     NoMatch,
     /// It was not built, or not set up: the words of whatever builds it.
     NotBuilt(String),
+    /// The harness that executed it has no result of it: its words, or what is amiss with its results.
+    NoResult(String),
     /// Another reason, most often the operating system's.
     Other(String),
 }
@@ -24,7 +26,7 @@ impl NotStarted {
     /// Whether something went wrong. What is not installed, not asked for or left out by itself is no failure.
     #[must_use]
     pub fn is_failure(&self) -> bool {
-        matches!(self, NotStarted::NotBuilt(_) | NotStarted::Other(_))
+        !matches!(self, NotStarted::NotInstalled | NotStarted::Skipped(_) | NotStarted::NoMatch)
     }
 }
 
@@ -35,7 +37,9 @@ impl fmt::Display for NotStarted {
             NotStarted::Skipped(None) => f.write_str("skipped"),
             NotStarted::Skipped(Some(why)) => write!(f, "skipped: {why}"),
             NotStarted::NoMatch => f.write_str("none of its sub-benchmarks matches"),
-            NotStarted::NotBuilt(why) | NotStarted::Other(why) => f.write_str(why),
+            NotStarted::NotBuilt(why) | NotStarted::NoResult(why) | NotStarted::Other(why) => {
+                f.write_str(why)
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ pub struct Note {
 }
 
 /// Kinds of remarks from which something follows; all others are only shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoteCode {
     /// The execution was resumed here: what came before belongs to an earlier sitting.
     Resumed,

@@ -21,7 +21,7 @@ pub use comparisons::{ComparisonNote, MeansTest};
 pub use design::DesignNote;
 pub use executions::{ExecutionNote, Failing};
 pub use metrics::MetricNote;
-pub use runs::{cut_short, load_changed, often_waited, unfit_machines};
+pub use runs::{cut_short, load_changed, often_waited};
 pub use sides::{
     BenchmarksOf, BuiltSide, KeptBuilds, ListedFiles, Moved, OpenedFiles, SidesNote, Visible,
 };

@@ -1,8 +1,7 @@
-//! Notes that follow from runs as they stand in a dataset: how they ended, what ran beside them, on which machine.
+//! Notes that follow from runs as they stand in a dataset: how they ended, and what ran beside them.
 
 use super::{DesignNote, ExecutionNote, Note, NoteKind};
 use crate::dataset::{ChangingLoad, Dataset, Waiting};
-use crate::model::NoteCode;
 use crate::run_set::{RunSet, StoppedBy};
 
 /// Experiments that did not come to the end they were asked for; each by its label where there are several.
@@ -42,19 +41,4 @@ pub fn often_waited(data: &Dataset) -> Vec<Note> {
         what: NoteKind::Executions(ExecutionNote::Waited { disturbed, of }),
     };
     data.often_waiting().into_iter().map(note).collect()
-}
-
-/// Machines that were not fit for small differences, as the runs have recorded it; each remark once.
-#[must_use]
-pub fn unfit_machines(data: &Dataset) -> Vec<Note> {
-    let mut notes: Vec<Note> = Vec::new();
-    for note in data.run_sets.iter().flat_map(|set| &set.notes) {
-        if note.code == Some(NoteCode::UnfitMachine) {
-            let note = Note::from(note);
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-        }
-    }
-    notes
 }

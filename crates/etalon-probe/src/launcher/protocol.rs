@@ -350,5 +350,6 @@ enum NotStartedDef {
     Skipped(Option<String>),
     NoMatch,
     NotBuilt(String),
+    NoResult(String),
     Other(String),
 }

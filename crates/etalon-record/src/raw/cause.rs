@@ -16,6 +16,7 @@ pub(super) enum Cause {
     Skipped,
     NoMatch,
     NotBuilt,
+    NoResult,
     /// One of a newer version, of which the words are kept.
     #[serde(other, skip_serializing)]
     Unknown,
@@ -29,6 +30,7 @@ impl Cause {
             NotStarted::Skipped(_) => Some(Cause::Skipped),
             NotStarted::NoMatch => Some(Cause::NoMatch),
             NotStarted::NotBuilt(_) => Some(Cause::NotBuilt),
+            NotStarted::NoResult(_) => Some(Cause::NoResult),
             NotStarted::Other(_) => None,
         }
     }
@@ -42,6 +44,7 @@ impl Cause {
             }
             Cause::NoMatch => NotStarted::NoMatch,
             Cause::NotBuilt => NotStarted::NotBuilt(words),
+            Cause::NoResult => NotStarted::NoResult(words),
             Cause::Unknown => NotStarted::Other(words),
         }
     }
@@ -77,7 +80,8 @@ mod tests {
         for reason_written in &all {
             assert_eq!(&reason(None, reason_written.to_string()), reason_written);
         }
-        let worded = [NotStarted::NotBuilt, NotStarted::Other].map(|kind| kind("why".to_owned()));
+        let worded = [NotStarted::NotBuilt, NotStarted::NoResult, NotStarted::Other]
+            .map(|kind| kind("why".to_owned()));
         for reason_written in all.iter().chain(&worded) {
             let key = Cause::from_reason(reason_written)
                 .map(|cause| serde_json::to_string(&cause).unwrap());

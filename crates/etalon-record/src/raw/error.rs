@@ -233,6 +233,14 @@ pub enum ReadError {
         /// The complaint about it, and the remedy.
         reason: String,
     },
+    /// More of something than there can be.
+    #[error("{source}: {reason}: split it, or read less of it at once")]
+    TooMuch {
+        /// The file or stream that was read, as the user named it.
+        r#source: String,
+        /// Of what.
+        reason: String,
+    },
     /// A line that cannot be used, where that was declared fatal.
     #[error("{source}:{line}: {reason}; without --strict the line is left out and noted")]
     BadLine {
@@ -253,8 +261,8 @@ impl ReadError {
     }
 
     /// Of a source with more in it than a dataset holds.
-    pub(crate) fn full(source: &str, line: u64) -> ReadError {
-        ReadError::BadLine { source: source.to_owned(), line, reason: Full.to_string() }
+    pub(crate) fn full(source: &str) -> ReadError {
+        ReadError::TooMuch { source: source.to_owned(), reason: Full.to_string() }
     }
 }
 

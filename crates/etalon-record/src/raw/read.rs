@@ -84,7 +84,7 @@ pub(super) fn read_on(
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
     let source = input.path.as_str();
-    let full = |Full| ReadError::full(source, 0);
+    let full = |Full| ReadError::full(source);
     let mut buffer = Vec::new();
     let first = lines::next(&mut reader, &mut buffer, LONGEST_LINE);
     let first = first.map_err(|error| failed(source, 1, &error))?;

@@ -113,7 +113,7 @@ impl Tail {
         let Some(builder) = &mut self.builder else {
             let header = parse_header(line, &self.source)?;
             let builder = Builder::new(&mut self.data, &Input::unlabelled(&self.source), header);
-            let builder = builder.map_err(|Full| ReadError::full(&self.source, 1))?;
+            let builder = builder.map_err(|Full| ReadError::full(&self.source))?;
             self.builder = Some(builder.keeping(self.kept.clone()));
             return Ok(());
         };

@@ -148,17 +148,31 @@ pub(super) fn header(reader: &mut impl BufRead, path: &Path) -> Result<HeaderLin
     parse_header(&first, &path.display().to_string()).map_err(|error| error.to_string())
 }
 
-/// The benchmarks that are declared before the first observation.
+/// The benchmarks that are declared before the second block: those of harnesses are as soon as they have a result.
 fn benchmarks(reader: impl BufRead) -> std::io::Result<Vec<BenchmarkLine>> {
     let mut benchmarks = Vec::new();
+    let mut first: Option<Vec<u8>> = None;
     for line in reader.split(b'\n') {
         let line = line?;
-        if line.starts_with(b"{\"type\":\"observation\"") {
+        if !line.starts_with(b"{\"type\":\"observation\"") {
+            benchmarks.extend(parse_benchmark(&line));
+            continue;
+        }
+        let block = block(&line);
+        if *first.get_or_insert_with(|| block.to_vec()) != block {
             break;
         }
-        benchmarks.extend(parse_benchmark(&line));
     }
     Ok(benchmarks)
+}
+
+/// The block of an observation, as it is written; nothing where it has none.
+fn block(line: &[u8]) -> &[u8] {
+    const KEY: &[u8] = b"\"block\":";
+    let Some(at) = line.windows(KEY.len()).position(|part| part == KEY) else { return &[] };
+    let number = &line[at + KEY.len()..];
+    let end = number.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(number.len());
+    &number[..end]
 }
 
 /// The end line among the last lines of a file.

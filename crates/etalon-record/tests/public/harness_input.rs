@@ -144,6 +144,35 @@ fn odd_numbers_are_no_readings() {
     }
 }
 
+/// Would catch a reading below nothing that the record of what was read then refuses: a known name in a unit of the
+/// file's own.
+#[test]
+fn what_is_read_makes_a_record_that_is_read() {
+    let perf = "-4.16,jiffies,task-clock,4160000,100.00,0.9,CPUs utilized\n1,,page-faults,9,100.00,1,K/sec\n";
+    for name in etalon_core::metrics::NEVER_NEGATIVE {
+        let bencher = format!(r#"{{"a":{{"{name}":{{"value":-1}},"hits":{{"value":2}}}}}}"#);
+        let action = format!(
+            r#"[{{"name":"a","unit":"{name}","value":-1}},{{"name":"b","unit":"s","value":2}}]"#
+        );
+        for text in [perf, &bencher, &action] {
+            let data = read(text.as_bytes(), SourceFormat::Auto).unwrap();
+            comes_back(&data, text);
+        }
+    }
+    replaced(40, b"-1", |name, read| read.iter().for_each(|data| comes_back(data, name)));
+}
+
+fn comes_back(data: &Dataset, of: &str) {
+    let mut record = Vec::new();
+    etalon_record::raw::write_record(data, "f", &mut record).unwrap();
+    let back = read_bytes(&record, "record", SourceFormat::Etalon, Strictness::Strict);
+    assert_eq!(
+        back.map(|back| readings(&back)).map_err(|refused| refused.to_string()),
+        Ok(readings(data)),
+        "{of}"
+    );
+}
+
 /// Would catch a stack that overflows.
 #[test]
 fn deep_nesting_is_refused_or_passed_over() {
@@ -317,6 +346,13 @@ fn many_of_everything_take_no_longer_each() {
     let text = format!("{{\"context\":{{}},\"benchmarks\":[{}]}}", vec![entry; MANY].join(","));
     let data = read(text.as_bytes(), SourceFormat::Auto).unwrap();
     assert_eq!((data.len(), data.benchmarks.len()), (MANY, 1));
+    let one = |at: usize| format!(r#"{{"name":"b{at}","unit":"ns","value":1}}"#);
+    let text: Vec<String> = (0..=100_000).map(one).collect();
+    let said = read(format!("[{}]", text.join(",")).as_bytes(), SourceFormat::Auto).unwrap_err();
+    assert_eq!(
+        said,
+        "f: more than 100000 different benchmarks: split it, or read less of it at once"
+    );
     let events: String = (0..MANY).map(|at| format!("1,,e{at},1,100,,\n")).collect();
     assert_eq!(read(events.as_bytes(), SourceFormat::Auto).unwrap().row(0).count(), MANY);
 }

@@ -8,10 +8,10 @@ mod inert;
 
 use etalon_core::notes::{BuiltSide, Note, NoteKind, SidesNote};
 use etalon_core::tables::{Arrangement, Cell, Compared, Concern, Tables, worst_first};
-use etalon_core::verdict::{Assessment, Verdict};
+use etalon_core::verdict::{Assessment, Reason, Verdict};
 use sha2::{Digest, Sha256};
 
-use super::rows::{Sheet, assessment};
+use super::rows::{Sheet, assessment, assessments};
 use super::words::{self, Columns};
 use super::{CellView, Contents, Look, Remarks, SummaryRow, evidence, families, headline, rest};
 use crate::document::UNBROKEN;
@@ -94,14 +94,27 @@ fn heading(tables: &Tables, said: Remarks<'_>, title: Option<&str>) -> String {
     if others.is_empty() {
         answers.push("nothing to compare it with".to_owned());
     }
-    let is_moved =
-        said.remarks.iter().any(|note| is_of_sides(note, |it| matches!(it, SidesNote::Moved(_))));
-    let withheld = is_moved.then_some("no verdict, a control moved");
-    let failed = (!said.failed.is_empty()).then_some("the check fails");
-    let lead = [failed, withheld].into_iter().flatten().map(str::to_owned);
+    let failed = (!said.failed.is_empty()).then(|| "the check fails".to_owned());
+    let lead = [failed, withheld(tables)].into_iter().flatten();
     let answer: Vec<String> = lead.chain(answers).map(|it| inert::sentence(&it)).collect();
     let title = title.map_or_else(String::new, |title| format!("{}: ", inert::sentence(title)));
     format!("### {title}{}", answer.join(" | "))
+}
+
+/// How many verdicts a side that differs from its own second build takes away: the others are to be read as ever.
+fn withheld(tables: &Tables) -> Option<String> {
+    let rows = tables.tables.iter().flat_map(|table| &table.rows);
+    let all: Vec<&Assessment> = rows.flat_map(assessments).collect();
+    let is_withheld = |it: &&&Assessment| it.decision.reasons.contains(&Reason::ControlMoved);
+    match all.iter().filter(is_withheld).count() {
+        0 => None,
+        some if some == all.len() => Some("no verdict, a control moved".to_owned()),
+        some => Some(format!(
+            "{} of {} withheld, a control moved",
+            some,
+            counted(all.len(), "verdict", "verdicts")
+        )),
+    }
 }
 
 /// The basis of the verdicts, in one line: the sides, the smallest visible change, the controls.
@@ -222,7 +235,7 @@ impl<'t> Rows<'t> {
 
     fn titles(&self) -> Vec<(String, Align)> {
         let compared = self.tables.leading().flat_map(|table| &table.rows);
-        let level = levels_text(compared.flat_map(super::rows::assessments));
+        let level = levels_text(compared.flat_map(assessments));
         let change =
             if level.is_empty() { "change".to_owned() } else { format!("change, {level}") };
         let label = |at: usize| {

@@ -16,7 +16,7 @@ use etalon_record::raw::LONGEST_LINE;
 
 use super::delivery::{self, Parcel};
 use super::desk::line_of;
-use super::protocol::{Completion, Job, Ready, Reply};
+use super::protocol::{Completion, Job, Ready, Reply, SideCopy};
 use super::route::{Input, Route};
 
 /// Room on a node beside what it is sent.
@@ -57,6 +57,7 @@ pub(super) struct Shipment {
     pub(super) program: Traveller,
     pub(super) hash: String,
     pub(super) files: Vec<Parcel>,
+    pub(super) copies: Vec<SideCopy>,
     pub(super) words: Vec<Text>,
     pub(super) seed: u64,
     /// When the run set was begun, on the monotonic clock here.
@@ -123,7 +124,7 @@ impl Attendant {
         let fits = program.fits(ground.architecture, &ground.library, Payload::Plain);
         fits.map_err(|unfit| FarError::Unfit(unfit.to_string()))?;
         let length = std::fs::metadata(&program.path).map_err(FarError::Ssh)?.len();
-        let needed = length + delivery::length(files) + SPARE;
+        let needed = (length + SPARE).saturating_add(delivery::room(files));
         match ground.free.filter(|free| *free < needed) {
             Some(free) => Err(FarError::Unfit(format!(
                 "{} MB are needed for {} there, and {} MB are free: make room, or set TMPDIR on that machine",
@@ -156,7 +157,7 @@ fn begun(
             _ => lines += 1,
         }
     };
-    let Shipment { hash, files, words, seed, started_ns, .. } = sent;
+    let Shipment { hash, files, words, seed, started_ns, copies, .. } = sent;
     if hello.program != *hash {
         return Err(format!(
             "the program that arrived there is another one (its hash is {}, not {hash})",
@@ -168,6 +169,7 @@ fn begun(
         seed: *seed,
         elapsed_ns: clock::now_ns().saturating_sub(*started_ns),
         files: files.iter().map(|parcel| parcel.file.clone()).collect(),
+        copies: copies.clone(),
     };
     let job = line_of(&job).map_err(|error| error.to_string())?;
     match input.write_all(&job).and_then(|()| delivery::send(files, input)) {

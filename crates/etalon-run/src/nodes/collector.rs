@@ -26,7 +26,7 @@ use super::attendant::{Event, Loss, Shipment};
 use super::delivery::Parcel;
 use super::member::Member;
 use super::prelude::Prelude;
-use super::protocol::{End, Request};
+use super::protocol::{End, Request, SideCopy};
 use crate::error::{NodesError, RunError, how};
 use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::experiment::Experiment;
@@ -72,6 +72,8 @@ pub struct CollectorSetup {
     pub words: Vec<Text>,
     /// The files that they are sent.
     pub files: Vec<Parcel>,
+    /// The copies of sides among these.
+    pub copies: Vec<SideCopy>,
     /// The program that they are sent.
     pub program: Traveller,
     /// Where ssh and the programs of Slurm are looked for.

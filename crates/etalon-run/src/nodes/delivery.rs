@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, BufRead, BufWriter, Read, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use etalon_probe::program;
 
-use super::protocol::{File, Job};
+use super::protocol::{File, Job, Kind};
 
 /// A file that is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,16 +29,40 @@ impl Parcel {
         let hash = program::hash(from).ok_or_else(|| io::Error::other("it cannot be read"))?;
         let file = File {
             path: path.as_os_str().into(),
+            kind: Kind::Regular,
             mode: about.permissions().mode() & 0o777,
             length: about.len(),
             hash: hash.into(),
         };
         Ok(Parcel { from: from.to_owned(), file })
     }
+
+    /// What has no content, to be at this path: a symbolic link, which stays one, or a directory.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn without_content(from: &Path, path: &Path) -> io::Result<Parcel> {
+        let kind = match fs::symlink_metadata(from)?.is_symlink() {
+            true => Kind::Link(fs::read_link(from)?.into_os_string().into()),
+            false => Kind::Directory,
+        };
+        let (path, hash) = (path.as_os_str().into(), String::new());
+        Ok(Parcel { from: from.to_owned(), file: File { path, kind, mode: 0, length: 0, hash } })
+    }
+
+    fn has_content(&self) -> bool {
+        self.file.kind == Kind::Regular
+    }
+}
+
+/// Bytes that such files take on the other side, where each is a file of its own.
+pub(super) fn room(parcels: &[Parcel]) -> u64 {
+    parcels.iter().map(|it| it.file.length).fold(0, u64::saturating_add)
 }
 
 /// Bytes that such files take on their way: each content once.
-pub(super) fn length(parcels: &[Parcel]) -> u64 {
+#[must_use]
+pub fn length(parcels: &[Parcel]) -> u64 {
     let contents: BTreeMap<&str, u64> =
         parcels.iter().map(|it| (it.file.hash.as_str(), it.file.length)).collect();
     contents.values().sum()
@@ -48,7 +72,7 @@ pub(super) fn length(parcels: &[Parcel]) -> u64 {
 pub(super) fn send(parcels: &[Parcel], to: &mut impl Write) -> io::Result<()> {
     let mut sent = BTreeSet::new();
     let mut to = BufWriter::with_capacity(1 << 20, to);
-    for parcel in parcels {
+    for parcel in parcels.iter().filter(|it| it.has_content()) {
         if !sent.insert(&parcel.file.hash) {
             continue;
         }
@@ -66,6 +90,8 @@ pub(super) fn send(parcels: &[Parcel], to: &mut impl Write) -> io::Result<()> {
 /// In words, if one of them is not what was sent, or cannot be written.
 pub(super) fn take(job: &Job, from: &mut impl BufRead, directory: &Path) -> Result<(), String> {
     let mut there: BTreeMap<&str, PathBuf> = BTreeMap::new();
+    // Last, so that nothing is written through one.
+    let mut links = Vec::new();
     for file in &job.files {
         let name = PathBuf::from(std::ffi::OsString::from(file.path.clone()));
         let cannot =
@@ -76,6 +102,17 @@ pub(super) fn take(job: &Job, from: &mut impl BufRead, directory: &Path) -> Resu
         }
         let path = directory.join(&name);
         path.parent().map_or(Ok(()), fs::create_dir_all).map_err(cannot)?;
+        match &file.kind {
+            Kind::Regular => {}
+            Kind::Directory => {
+                fs::create_dir_all(&path).map_err(cannot)?;
+                continue;
+            }
+            Kind::Link(target) => {
+                links.push((std::ffi::OsString::from(target.clone()), path, file));
+                continue;
+            }
+        }
         match there.get(file.hash.as_str()) {
             Some(first) => fs::copy(first, &path).map(drop).map_err(cannot)?,
             None => {
@@ -95,12 +132,44 @@ pub(super) fn take(job: &Job, from: &mut impl BufRead, directory: &Path) -> Resu
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(file.mode)).map_err(cannot)?;
     }
-    Ok(())
+    links.into_iter().try_for_each(|(target, path, file)| {
+        let cannot =
+            |error| format!("{} cannot be made there: {error}", file.path.to_string_lossy());
+        symlink(target, path).map_err(cannot)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Would catch a link that becomes a file, one that a file is written through, and a directory that is lost because it
+    /// is empty.
+    #[test]
+    fn trees_arrive_as_they_are() {
+        let [here, there] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let at = |name: &str| here.path().join(name);
+        fs::create_dir_all(at("tree/empty")).unwrap();
+        fs::write(at("tree/file"), "content").unwrap();
+        symlink("file", at("tree/a-link")).unwrap();
+        symlink("/nowhere", at("tree/dangling")).unwrap();
+        let other = |name: &str| Parcel::without_content(&at(name), Path::new(name)).unwrap();
+        let mut parcels: Vec<Parcel> =
+            ["tree/a-link", "tree/dangling", "tree/empty"].map(other).into();
+        parcels.push(Parcel::pack(&at("tree/file"), Path::new("tree/file")).unwrap());
+        let mut sent = Vec::new();
+        send(&parcels, &mut sent).unwrap();
+        assert_eq!((sent.as_slice(), room(&parcels)), (&b"content"[..], 7));
+        let files = parcels.iter().map(|it| it.file.clone()).collect();
+        let (words, copies) = (Vec::new(), Vec::new());
+        let job = Job { words, seed: 0, elapsed_ns: 0, files, copies };
+        take(&job, &mut &sent[..], there.path()).unwrap();
+        let at = |name: &str| there.path().join(name);
+        assert_eq!(fs::read_link(at("tree/a-link")).unwrap(), Path::new("file"));
+        assert_eq!(fs::read_link(at("tree/dangling")).unwrap(), Path::new("/nowhere"));
+        assert_eq!(fs::read_to_string(at("tree/a-link")).unwrap(), "content");
+        assert!(at("tree/empty").is_dir());
+    }
 
     /// Would catch a content that is sent twice, one that another takes the place of, a file outside of the directory,
     /// and a mode that is lost.
@@ -118,8 +187,11 @@ mod tests {
         }
         let mut sent = Vec::new();
         send(&parcels, &mut sent).unwrap();
-        assert_eq!((sent.as_slice(), length(&parcels)), (&b"onetwo"[..], 6));
-        let job = |files: Vec<File>| Job { words: Vec::new(), seed: 0, elapsed_ns: 0, files };
+        assert_eq!((sent.as_slice(), length(&parcels), room(&parcels)), (&b"onetwo"[..], 6, 9));
+        let job = |files: Vec<File>| {
+            let (words, copies) = (Vec::new(), Vec::new());
+            Job { words, seed: 0, elapsed_ns: 0, files, copies }
+        };
         let files: Vec<File> = parcels.iter().map(|it| it.file.clone()).collect();
         take(&job(files.clone()), &mut &sent[..], there.path()).unwrap();
         for (name, content) in names.iter().zip(["one", "two", "one"]) {

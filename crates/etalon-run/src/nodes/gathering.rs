@@ -48,6 +48,7 @@ impl Collector {
             program: setup.program.clone(),
             hash: program::hash(&setup.program.path).map(String::from).unwrap_or_default(),
             files: setup.files.clone(),
+            copies: setup.copies.clone(),
             words: setup.words.clone(),
             seed,
             started_ns,

@@ -20,6 +20,6 @@ pub mod protocol;
 mod route;
 
 pub use collector::{Collector, CollectorSetup, Equal, Reach};
-pub use delivery::Parcel;
+pub use delivery::{Parcel, length};
 pub use desk::Desk;
 pub use gathering::Visited;

@@ -21,6 +21,33 @@ pub struct Job {
     pub elapsed_ns: u64,
     /// The files that belong to it.
     pub files: Vec<File>,
+    /// The copies of sides of a project that are among them.
+    #[serde(default)]
+    pub copies: Vec<SideCopy>,
+}
+
+/// A copy of a side of a project, built, as it is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SideCopy {
+    /// Its side, `base` or `head`.
+    pub side: String,
+    /// Which of its builds, from 1; nothing where there is one.
+    pub build: Option<usize>,
+    /// Its top, below the worker's directory.
+    pub root: Text,
+    /// Where commands are executed, below its top.
+    pub directory: Text,
+}
+
+/// A kind of thing that is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// A regular file, whose content follows.
+    Regular,
+    /// A symbolic link to this.
+    Link(Text),
+    /// A directory, which may be empty.
+    Directory,
 }
 
 /// A file of a job.
@@ -28,6 +55,8 @@ pub struct Job {
 pub struct File {
     /// Where it is below the worker's directory.
     pub path: Text,
+    /// Its kind; all but a regular file have no content.
+    pub kind: Kind,
     /// Its permissions.
     pub mode: u32,
     /// Its length in bytes.

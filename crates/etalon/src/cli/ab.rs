@@ -9,7 +9,7 @@ use super::checks::Checks;
 use super::cmd::Control;
 use super::compare::Show;
 use super::judgement::{Judgement, of_tables};
-use super::{Comparison, Harness, NOT_PLANNED_OF_TABLES, Recording, values};
+use super::{Comparison, Harness, NOT_PLANNED_OF_TABLES, Nodes, Recording, values};
 
 /// Compare two revisions of a project, built first, interleaved
 #[derive(Debug, Args)]
@@ -66,6 +66,9 @@ pub(crate) struct Ab {
     /// Have the services that FILE declares there while measuring
     #[arg(long = "service", value_name = "FILE", help_heading = "Execution")]
     pub services: Vec<OsString>,
+    /// On which machines.
+    #[command(flatten)]
+    pub nodes: Nodes,
     /// Where it is kept.
     #[command(flatten)]
     pub recording: Recording,

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use etalon_probe::batch::{Wishes, Word};
 use etalon_probe::far::Host;
 use etalon_run::nodes::Desk;
+use etalon_run::nodes::protocol::SideCopy;
 
 use super::values::{duration, whole_seconds};
 
@@ -45,6 +46,16 @@ pub(crate) struct Nodes {
     /// Where this process is asked, if it is a node's.
     #[arg(skip)]
     pub desk: Rc<RefCell<Option<Desk>>>,
+    /// The copies of sides that this process was sent, if it is a node's.
+    #[arg(skip)]
+    pub copies: Vec<SideCopy>,
+}
+
+impl Nodes {
+    /// Whether this process is a node's.
+    pub(crate) fn is_node(&self) -> bool {
+        self.desk.borrow().is_some()
+    }
 }
 
 /// Machines.

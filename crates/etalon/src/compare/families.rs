@@ -5,49 +5,80 @@ use std::collections::BTreeSet;
 
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Kind, Sides};
-use etalon_core::tables::{Query, Table, tabulate_checked};
+use etalon_core::tables::{Check, Method, Query, Table, Tables, tabulate_checked};
 
 use super::{checks, queries, rules, sides};
 use crate::cli::{Comparison, FailOn};
-use crate::enough::Family;
+use crate::enough::{Family, Refusal, Smaller};
 
 /// The comparisons of so many rows: of one unit, or of each that a check names.
 pub(crate) fn declared(options: &Comparison, rows: usize) -> Option<Family> {
     let criteria = rules::method(options, None).ok()?.criteria;
+    let family =
+        |comparisons, criteria| Family { comparisons, criteria, smaller: Smaller::BySubjects };
     if !options.checks.are_of_rows() {
-        return Some(Family { comparisons: rows, criteria });
+        return Some(family(rows, criteria));
     }
     let unit = |check: &FailOn| match check {
         FailOn::Worse { unit, .. } => unit.clone(),
         FailOn::Unclear => None,
     };
     let units: BTreeSet<String> = options.checks.fail_on.iter().filter_map(unit).collect();
-    Some(Family { comparisons: rows * units.len().max(1), criteria: criteria.one_sided(None) })
+    Some(family(rows * units.len().max(1), criteria.one_sided(None)))
 }
 
 /// The comparisons of data that have a few blocks: those of the largest table, or all of a check. What does not scatter is
 /// decided by itself.
 pub(crate) fn measured(options: &Comparison, data: &Dataset, of: Sides) -> Option<Family> {
-    let mut options = options.clone();
-    options.queries.columns = Some(sides::columns(of));
+    let options = with_columns(options, Some(of));
     let method = rules::method(&options, None).ok()?;
     let joined = sides::joined(data).ok()?;
-    let query = queries::typed(&options, queries::usual(&options, &joined).ok()?).ok()?;
     let check = checks::asked(&options, &method, &joined).ok()?.map(|asked| asked.check);
-    let tables = tabulate_checked(&joined, Query::new(query), &method, check.as_ref()).tables;
+    let tables = tables(&options, &joined, &method, check.as_ref())?.tables;
     let compared = |table: &Table| {
         let cells = table.rows.iter().flat_map(|row| row.cells.iter().flatten());
         cells.filter(|cell| cell.comparison.is_some()).count()
     };
     let noisy = tables.iter().filter(|table| table.kind == Kind::Noisy);
-    Some(match check {
-        None => Family {
-            comparisons: noisy.map(compared).max().unwrap_or(0),
-            criteria: method.criteria,
-        },
-        Some(_) => Family {
-            comparisons: noisy.filter(|table| table.is_checked()).map(compared).sum(),
-            criteria: method.criteria.one_sided(None),
-        },
-    })
+    let (comparisons, criteria) = match check {
+        None => (noisy.map(compared).max().unwrap_or(0), method.criteria),
+        Some(_) => (
+            noisy.filter(|table| table.is_checked()).map(compared).sum(),
+            method.criteria.one_sided(None),
+        ),
+    };
+    Some(Family { comparisons, criteria, smaller: Smaller::BySubjects })
+}
+
+/// Looks for the units that are asked for in what the first block has: whether somebody waits for a table that cannot come
+/// of it. Nothing where none is asked for.
+pub(crate) fn refusal(options: &Comparison, of: Option<Sides>) -> Option<Refusal> {
+    checks::asked_units(options).next()?;
+    let options = with_columns(options, of);
+    Some(Box::new(move |data| {
+        let joined = sides::joined(data).ok()?;
+        let method = rules::method(&options, None).ok()?;
+        let tables = tables(&options, &joined, &method, None)?;
+        match tables.tables.is_empty() {
+            true => Some(queries::nothing(&options, &joined)),
+            false => checks::check_units(&options, &tables).err(),
+        }
+    }))
+}
+
+/// The options with sides as columns, where there are two.
+fn with_columns(options: &Comparison, of: Option<Sides>) -> Comparison {
+    let mut options = options.clone();
+    options.queries.columns = of.map(sides::columns);
+    options
+}
+
+fn tables(
+    options: &Comparison,
+    data: &Dataset,
+    method: &Method,
+    check: Option<&Check>,
+) -> Option<Tables> {
+    let query = queries::typed(options, queries::usual(options, data).ok()?).ok()?;
+    Some(tabulate_checked(data, Query::new(query), method, check))
 }

@@ -20,7 +20,7 @@ use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::model::{Answer, Metric, Sides};
-use etalon_core::notes::{Note, cut_short, load_changed, often_waited, unfit_machines};
+use etalon_core::notes::{Note, cut_short, load_changed, often_waited};
 use etalon_core::query::Key;
 use etalon_core::tables::{
     Centre, Controls, Method, Query, QuerySpec, Style, Tables, beside, natural_beside,
@@ -44,7 +44,7 @@ use crate::pages;
 use crate::progress::Foresight;
 use crate::saved;
 use crate::settings;
-use remarks::{interleaved_by, kept_apart, nothing_compared, order_unsaid, paid};
+use remarks::{interleaved_by, kept_apart, nothing_compared, order_unsaid, paid, recorded_notes};
 use show::DocumentFacts;
 use sides::NOTHING;
 
@@ -337,7 +337,7 @@ fn table_remarks(
 ) -> Vec<Note> {
     let mut remarks = [checks::endings(data), checked.remarks()].concat();
     remarks.extend(cut_short(data));
-    remarks.extend(unfit_machines(data));
+    remarks.extend(recorded_notes(data));
     remarks.extend(paid(data, method));
     remarks.extend(data.run_sets.iter().flat_map(controlled::read));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::benches(&set.context)));

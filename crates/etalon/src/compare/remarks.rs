@@ -1,23 +1,29 @@
 //! Remarks on data beside their tables.
 //!
-//! Owns the order that a file does not say, the command that would measure interleaved, what looks have cost, and keys that
-//! keep data sets apart, and that nothing is compared for it. Refuses checks (`checks`), and what second builds say (`controlled`).
+//! Owns what was remarked while it was measured, the order that a file does not say, the command that would measure
+//! interleaved, what looks have cost, and keys that keep data sets apart, and that nothing is compared for it. Refuses
+//! checks (`checks`), and what second builds say (`controlled`).
 
 use std::collections::BTreeSet;
 
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
-use etalon_core::model::Benchmark;
+use etalon_core::model::{self, Benchmark, NoteCode};
 use etalon_core::notes::{DesignNote, Note, NoteKind};
 use etalon_core::query::{Filter, Key};
 use etalon_core::shell::copied;
 use etalon_core::tables::{Labels, Method, Query, Row, Table, Tables};
 use etalon_report::text::{clean, named};
+use indexmap::{IndexMap, IndexSet};
 
 use super::queries::is_named;
+use super::sides::facts;
 use crate::cli::{Comparison, OutputArg};
+use crate::doctor;
 use crate::failure::Failure;
 
+/// So many of the things that a remark is about are named.
+const NAMED: usize = 3;
 /// The key of data sets, which are the columns where nothing else is asked for.
 const FILE: &str = ".file";
 
@@ -34,6 +40,30 @@ pub(super) fn interleaved_by(data: &Dataset) -> Option<&'static str> {
         it.is_some_and(|benchmark| benchmark.command.is_some() && benchmark.case.is_none())
     };
     benchmarks.all(is_command).then_some("etalon cmd OLD NEW")
+}
+
+/// Remarks that were recorded while experiments were executed, each once, with the first of what it is about; of data of other
+/// programs those on machines, for what their readers remark is told as they are read. What sides have read is worded anew.
+pub(super) fn recorded_notes(data: &Dataset) -> Vec<Note> {
+    let mut about: IndexMap<(&str, Option<NoteCode>), IndexSet<&str>> = IndexMap::new();
+    for set in &data.run_sets {
+        let is_told = |note: &&model::Note| {
+            doctor::is_unfit(note) || set.plan.is_some() && !facts::are_of_files(&note.about)
+        };
+        for note in set.notes.iter().filter(is_told) {
+            about.entry((&note.text, note.code)).or_default().insert(&note.about);
+        }
+    }
+    let note = |((text, code), about): ((&str, _), IndexSet<&str>)| {
+        let named: Vec<&str> = about.iter().copied().take(NAMED).collect();
+        let others = match about.len() - named.len() {
+            0 => String::new(),
+            others => format!(" and {others} more"),
+        };
+        let what = NoteKind::Recorded { text: text.to_owned(), code };
+        Note { about: named.join(", ") + &others, what }
+    };
+    about.into_iter().map(note).collect()
 }
 
 /// The price of looking at verdicts until there were some, where it was paid.

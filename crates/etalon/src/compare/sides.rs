@@ -32,8 +32,21 @@ pub(crate) mod facts {
         (BenchmarksOf::Own, "benches.own"),
         (BenchmarksOf::OwnForWant, "benches.own_for_want"),
     ];
+    /// The first words of these keys.
+    const WORDS: [&str; 6] = ["sides", "base", "head", "builds", "build", "benches"];
+
+    /// Whether a fact is one of two sides.
+    pub(crate) fn is_of_sides(key: &str) -> bool {
+        key.split('.').next().is_some_and(|word| WORDS.contains(&word))
+    }
+
     use etalon_core::notes::BenchmarksOf;
     pub(crate) use etalon_run::origins::facts::{ASKED, IDENTICAL, READ, SEEN, UNTRACED};
+
+    /// Whether a note of this subject says of files what a fact says, because it was found out after the record was begun.
+    pub(crate) fn are_of_files(about: &str) -> bool {
+        [ASKED, IDENTICAL, READ, SEEN, UNTRACED].contains(&about)
+    }
 }
 
 /// Why two sides are not compared of which no execution failed.

@@ -4,9 +4,10 @@ use etalon_core::metrics;
 use indexmap::IndexSet;
 
 use super::benchmarks::{Measured, NAME};
-use super::file::{File, Placed, Table};
+use super::file::{File, Table};
 
-/// The tables of a file that declares none: one for each metric, of the first axis and the last; of names without axes.
+/// The tables of a file that declares none: one for each metric, of the first axis and the last of those that
+/// tell cells apart; of names without such axes.
 pub(super) fn usual(file: &File, measured: &Measured<'_>) -> Vec<Table> {
     if file.measure.results.is_some() {
         return of_harness(file, measured);
@@ -15,9 +16,9 @@ pub(super) fn usual(file: &File, measured: &Measured<'_>) -> Vec<Table> {
         true => vec![metrics::WALL.to_owned()],
         false => file.metric.keys().map(|name| name.get_ref().clone()).collect(),
     };
-    let axis = |axis: Option<&Placed>| axis.map(|axis| axis.get_ref().clone());
-    let rows = axis(file.axes.keys().next()).unwrap_or_else(|| NAME.to_owned());
-    let columns = axis(file.axes.keys().nth(1).and(file.axes.keys().last())).unwrap_or_default();
+    let mut axes = file.telling().cloned();
+    let rows = axes.next().unwrap_or_else(|| NAME.to_owned());
+    let columns = axes.next_back().unwrap_or_default();
     metrics.into_iter().map(|metric| Table::plain(metric, &[&rows], &columns)).collect()
 }
 
@@ -30,7 +31,7 @@ fn of_harness(file: &File, measured: &Measured<'_>) -> Vec<Table> {
     let own: IndexSet<&String> = params.filter(is_own).collect();
     let rows: Vec<&str> =
         std::iter::once(NAME).chain(own.into_iter().map(String::as_str)).collect();
-    let columns = axes().next_back().cloned().unwrap_or_default();
+    let columns = file.telling().next_back().cloned().unwrap_or_default();
     let is_whole = |name: &str| measured.is_of_whole(name);
     let asked = file.measure.metric.as_ref().map(|metric| metric.get_ref().clone());
     let names = measured.data.metric_names().into_iter().filter(|name| !is_whole(name));

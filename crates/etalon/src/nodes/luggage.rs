@@ -1,4 +1,5 @@
-//! The files that travel with a job: those that its texts name below this directory, and those of `--send`.
+//! The files that travel with a job: those that its texts name below this directory, those of `--send`, and whole copies
+//! of sides.
 //!
 //! Refuses what is elsewhere: an absolute path means the same on every machine, and is that machine's own file.
 
@@ -9,26 +10,93 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use etalon_record::BenchmarkLine;
+use etalon_report::number::counted;
 use etalon_report::text::clean;
-use etalon_run::nodes::Parcel;
+use etalon_run::nodes::protocol::SideCopy;
+use etalon_run::nodes::{Parcel, length};
 use etalon_run::words;
 
 use crate::failure::Failure;
 
-/// More files are not sent.
+/// More files that texts name are not sent.
 const MOST: usize = 10_000;
+
+/// More files and bytes of copies are not sent: somebody who sends as many has forgotten what lies there.
+const OF_COPIES: Most = Most { files: 200_000, bytes: 4 << 30 };
+
+/// The directory on the other side that copies are in.
+const COPIES: &str = "etalon-sides";
 
 /// Files that travel, and remarks on what does not.
 #[derive(Debug, Default)]
 pub(crate) struct Luggage {
     files: BTreeMap<PathBuf, Parcel>,
-    pub(crate) remarks: Vec<String>,
+    copies: Vec<SideCopy>,
+    remarks: Vec<String>,
+}
+
+/// How much is sent at most.
+#[derive(Debug, Clone, Copy)]
+struct Most {
+    files: u64,
+    bytes: u64,
 }
 
 impl Luggage {
-    /// The files in order of their paths.
-    pub(crate) fn files(self) -> Vec<Parcel> {
-        self.files.into_values().collect()
+    /// The files in order of their paths, and the copies among them.
+    pub(crate) fn packed(self) -> (Vec<Parcel>, Vec<SideCopy>) {
+        (self.files.into_values().collect(), self.copies)
+    }
+
+    /// What is to be said of it.
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        let mut remarks = self.remarks.clone();
+        if !self.copies.is_empty() {
+            let parcels: Vec<Parcel> = self.files.values().cloned().collect();
+            let (files, mb) = (counted(parcels.len(), "file", "files"), length(&parcels) >> 20);
+            remarks.push(format!("each machine is sent the builds: {files}, {mb} MB of contents"));
+        }
+        remarks
+    }
+
+    /// Whether this file, which has an absolute path, is sent.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        let is_it = |parcel: &&Parcel| {
+            parcel.from.file_name() == path.file_name()
+                && parcel
+                    .from
+                    .canonicalize()
+                    .is_ok_and(|from| path.canonicalize().ok() == Some(from))
+        };
+        self.files.values().any(|parcel| is_it(&parcel))
+    }
+
+    /// Adds copies of sides as they are now: each with its top, and the directory that commands are executed in.
+    ///
+    /// # Errors
+    /// If one cannot be read, or all are more than is sent.
+    pub(crate) fn sides<'c>(
+        &mut self,
+        copies: impl Iterator<Item = ((&'c str, Option<usize>), (&'c Path, &'c Path))>,
+    ) -> Result<(), Failure> {
+        let mut left = OF_COPIES;
+        for ((side, build), (root, directory)) in copies {
+            let place = match build {
+                Some(build) => Path::new(COPIES).join(format!("{side}.{build}")),
+                None => Path::new(COPIES).join(side),
+            };
+            let directory = directory.strip_prefix(root).unwrap_or(Path::new(""));
+            let mut tree = Tree { side, root, left };
+            tree.walk(root, &place, &mut self.files)?;
+            left = tree.left;
+            self.copies.push(SideCopy {
+                side: side.to_owned(),
+                build,
+                root: place.as_os_str().into(),
+                directory: directory.as_os_str().into(),
+            });
+        }
+        Ok(())
     }
 
     /// Adds what the texts of commands and their hooks name.
@@ -118,6 +186,97 @@ impl Luggage {
         }
         Ok(())
     }
+}
+
+/// A copy of a side, of which everything is sent but what git keeps of its own.
+struct Tree<'a> {
+    side: &'a str,
+    root: &'a Path,
+    /// How much more is sent.
+    left: Most,
+}
+
+impl Tree<'_> {
+    fn walk(
+        &mut self,
+        from: &Path,
+        to: &Path,
+        files: &mut BTreeMap<PathBuf, Parcel>,
+    ) -> Result<(), Failure> {
+        let about =
+            |path: &Path, error| Failure::about(path.display(), format!("cannot be sent: {error}"));
+        let mut is_empty = true;
+        for entry in fs::read_dir(from).map_err(|error| about(from, error))? {
+            let entry = entry.map_err(|error| about(from, error))?;
+            let (from, to) = (entry.path(), to.join(entry.file_name()));
+            let kind = entry.file_type().map_err(|error| about(&from, error))?;
+            if entry.file_name() == ".git" {
+                continue;
+            }
+            is_empty = false;
+            if kind.is_dir() {
+                self.walk(&from, &to, files)?;
+                continue;
+            }
+            let parcel = match kind {
+                kind if kind.is_file() => {
+                    let bytes = entry.metadata().map_err(|error| about(&from, error))?.len();
+                    self.takes(bytes)?;
+                    Parcel::pack(&from, &to)
+                }
+                kind if kind.is_symlink() => {
+                    self.takes(0)?;
+                    Parcel::without_content(&from, &to)
+                }
+                // A socket or a pipe is of who has made it.
+                _ => continue,
+            };
+            files.insert(to, parcel.map_err(|error| about(&from, error))?);
+        }
+        if is_empty {
+            self.takes(0)?;
+            let parcel = Parcel::without_content(from, to).map_err(|error| about(from, error))?;
+            files.insert(to.to_owned(), parcel);
+        }
+        Ok(())
+    }
+
+    /// Counts a file, before its content is read.
+    fn takes(&mut self, bytes: u64) -> Result<(), Failure> {
+        let left = &mut self.left;
+        match (left.files.checked_sub(1), left.bytes.checked_sub(bytes)) {
+            (Some(files), Some(bytes)) => *left = Most { files, bytes },
+            _ => {
+                let most = format!("{} GB or {} files", OF_COPIES.bytes >> 30, OF_COPIES.files);
+                return Err(Failure::about(
+                    "--on",
+                    format!(
+                        "the copies of both sides are more than {most}, which each machine would be sent (most of {}: {}): \
+                         have --build remove what the command does not need, or build each side once (--no-control)",
+                        self.side,
+                        largest(self.root)
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The entry of a directory that has most below it, with its size.
+fn largest(root: &Path) -> String {
+    fn bytes(path: &Path) -> u64 {
+        let Ok(about) = fs::symlink_metadata(path) else { return 0 };
+        let below = || fs::read_dir(path).into_iter().flatten().flatten();
+        match about.is_dir() {
+            true => below().map(|entry| bytes(&entry.path())).fold(0, u64::saturating_add),
+            false => about.len(),
+        }
+    }
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let sizes = entries.map(|entry| (bytes(&entry.path()), entry.file_name()));
+    let (bytes, name) = sizes.max().unwrap_or_default();
+    format!("{}, {} MB", clean(&name.to_string_lossy()), bytes >> 20)
 }
 
 /// A path as it is below this directory, if it is.

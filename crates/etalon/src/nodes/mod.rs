@@ -7,35 +7,42 @@ pub(crate) mod luggage;
 pub(crate) mod worker;
 
 use std::any::Any;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etalon_core::model::Context;
-use etalon_probe::travel::{Payload, traveller};
+use etalon_probe::travel::{Architecture, Payload, Traveller, built_for, traveller};
 use etalon_probe::{machine, memory_file};
 use etalon_record::Text;
 use etalon_record::store::{NewRecord, make_id};
-use etalon_run::nodes::{Collector, CollectorSetup, Desk, Equal, Parcel, Reach};
+use etalon_report::text::clean;
+use etalon_run::nodes::{Collector, CollectorSetup, Desk, Equal, Reach};
 use etalon_run::sides::Scratch;
 use etalon_run::{Executor, Experiment};
 
 use crate::cli::{Nodes, On, SameArg};
+use crate::compare::sides::facts::is_of_sides;
 use crate::failure::{Exit, Failure};
 use crate::progress::Watch;
 use crate::resume::DIRECTORY;
 use crate::{output, tool};
+use luggage::Luggage;
 
-/// Has the blocks of an experiment executed on the machines that were asked for, which are sent these files. What is
-/// there until the end.
+/// Has the blocks of an experiment executed on the machines that were asked for, which are sent this luggage. What
+/// is there until the end.
 ///
 /// # Errors
-/// If there is nothing that could be sent.
+/// If there is nothing that could be sent, or not to these machines.
 pub(crate) fn collector(
     asked: (&Nodes, &On),
-    files: Vec<Parcel>,
+    luggage: Luggage,
     experiment: &mut Experiment,
     watch: &Watch<'_>,
 ) -> Result<(Collector, Box<dyn Any>), Failure> {
-    let reached = reached(asked, (words(experiment), files), watch)?;
+    let program = program()?;
+    refuse_foreign(&luggage, experiment, program.architecture)?;
+    let reached = reached(asked, (program, words(experiment), luggage), watch)?;
     experiment.context = facts(&experiment.context);
     // Nodes say what they think of themselves.
     experiment.notes.clear();
@@ -51,15 +58,15 @@ pub(crate) fn unmeasured(
     words: Vec<Text>,
     watch: &Watch<'_>,
 ) -> Result<(Collector, Box<dyn Any>), Failure> {
-    reached(asked, (words, Vec::new()), watch)
+    reached(asked, (program()?, words, Luggage::default()), watch)
 }
 
 fn reached(
     (nodes, on): (&Nodes, &On),
-    (words, files): (Vec<Text>, Vec<Parcel>),
+    (program, words, luggage): (Traveller, Vec<Text>, Luggage),
     watch: &Watch<'_>,
 ) -> Result<(Collector, Box<dyn Any>), Failure> {
-    let program = traveller(&own()?, Payload::Plain).map_err(Failure::new)?;
+    let (files, copies) = luggage.packed();
     let room = Scratch::new(&std::env::temp_dir()).map_err(Failure::new)?;
     let reach = match (on, nodes.wishes().map_err(Failure::new)?) {
         (On::Ssh(hosts), _) => Reach::Ssh { hosts: hosts.clone(), sockets: room.path.clone() },
@@ -71,6 +78,7 @@ fn reached(
         reach,
         words,
         files,
+        copies,
         program,
         path: std::env::var_os("PATH"),
         equal: nodes.same.map(|SameArg::Cpu| Equal::Cpu),
@@ -84,13 +92,14 @@ fn reached(
     Ok((Collector::new(setup), Box::new(room)))
 }
 
-/// The file of this program, which is sent.
+/// This program, as it is sent.
 ///
 /// # Errors
-/// If the system does not say.
-pub(crate) fn own() -> Result<PathBuf, Failure> {
+/// If its file cannot be read.
+pub(crate) fn program() -> Result<Traveller, Failure> {
     let own = std::env::current_exe().and_then(|path| path.canonicalize());
-    own.map_err(|error| Failure::about("this program, which is sent", error))
+    let own: PathBuf = own.map_err(|error| Failure::about("this program, which is sent", error))?;
+    traveller(&own, Payload::Plain).map_err(Failure::new)
 }
 
 /// The command line that makes the experiment.
@@ -99,12 +108,39 @@ fn words(experiment: &Experiment) -> Vec<Text> {
     resumed.unwrap_or(&experiment.argv).clone()
 }
 
-/// What is known of an experiment here: where it was started. All else is told by whoever executes it.
+/// What is known of an experiment here: where it was started, and of which sides of a project it is. All else is told by whoever executes it.
 fn facts(here: &Context) -> Context {
     let directory = here.get(DIRECTORY).cloned();
     let commit = directory.as_ref().and_then(|it| machine::commit_of(Path::new(it)));
     let facts = [(DIRECTORY, directory), ("commit", commit)];
-    facts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+    let facts = facts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let of_sides = here.iter().filter(|(key, _)| is_of_sides(key));
+    facts.chain(of_sides.map(|(key, value)| (key.clone(), value.clone()))).collect()
+}
+
+/// Refuses programs that are sent, and are built for other machines than this program is.
+fn refuse_foreign(
+    luggage: &Luggage,
+    experiment: &Experiment,
+    architecture: Architecture,
+) -> Result<(), Failure> {
+    for line in &experiment.benchmarks {
+        let Some(path) = line.path.as_ref().map(|it| Path::new(OsStr::from_bytes(it.as_bytes())))
+        else {
+            continue;
+        };
+        let other = luggage.has(path).then(|| built_for(path)).flatten();
+        if let Some(other) = other.filter(|other| *other != architecture) {
+            let label = line.to_benchmark().label();
+            let path = clean(&path.to_string_lossy());
+            let why = format!(
+                "{path} is built for {other}, and --on reaches machines that are {architecture}, as this one is: build it \
+                 for these"
+            );
+            return Err(Failure::about(format!("command `{}`", clean(&label)), why));
+        }
+    }
+    Ok(())
 }
 
 /// Executes blocks of an experiment for whoever asks for them.

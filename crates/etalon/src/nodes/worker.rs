@@ -14,7 +14,7 @@ use etalon_probe::{far, program, shared};
 use etalon_run::nodes::Desk;
 use etalon_run::nodes::protocol::{Hello, Job};
 
-use crate::cli::{Cli, Command, Exports, Nodes, Recording, Resumption};
+use crate::cli::{Checks, Cli, Command, Exports, Nodes, Page, Recording, Resumption};
 use crate::failure::{Exit, Failure};
 use crate::tool;
 
@@ -82,7 +82,7 @@ fn executed(desk: &Rc<RefCell<Option<Desk>>>, ways: &Ways) -> Result<Exit, Failu
         None => return Ok(Exit::Done),
     };
     std::env::set_current_dir("job").map_err(|error| Failure::about("job", error))?;
-    let Job { words, seed, .. } = job;
+    let Job { words, seed, copies, .. } = job;
     let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
     let plain: Vec<String> =
         words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
@@ -91,27 +91,30 @@ fn executed(desk: &Rc<RefCell<Option<Desk>>>, ways: &Ways) -> Result<Exit, Failu
     let parsed = (ways.command_line)(&plain).try_get_matches_from(words);
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (mut cli, matches) = parsed.map_err(|error| Failure::new(error.render()))?;
-    only_measures(&mut cli.command, seed, desk)?;
+    let nodes = Nodes { desk: Rc::clone(desk), copies, ..Nodes::default() };
+    only_measures(&mut cli.command, seed, nodes)?;
     (ways.obeyed)(cli, &matches, launcher)
 }
 
 /// Leaves out of a command line what is not measuring: where results go, and who measures.
-fn only_measures(
-    command: &mut Command,
-    seed: u64,
-    desk: &Rc<RefCell<Option<Desk>>>,
-) -> Result<(), Failure> {
+fn only_measures(command: &mut Command, seed: u64, nodes: Nodes) -> Result<(), Failure> {
     let recording = Recording { no_save: true, ..Recording::default() };
     match command {
         Command::Cmd(cmd) => {
-            cmd.nodes = Nodes { desk: Rc::clone(desk), ..Nodes::default() };
-            (cmd.recording, cmd.resumption) = (recording, Resumption::default());
+            (cmd.nodes, cmd.recording, cmd.resumption) = (nodes, recording, Resumption::default());
             cmd.reporting.exports = Exports::default();
             cmd.schedule.seed = Some(seed);
             Ok(())
         }
+        Command::Ab(ab) => {
+            (ab.nodes, ab.recording, ab.amount.seed) = (nodes, recording, Some(seed));
+            (ab.show.page, ab.checks) = (Page::default(), Checks::default());
+            // What was found out where the copies were made.
+            (ab.build, ab.same_output) = (None, false);
+            Ok(())
+        }
         Command::Doctor(doctor) => {
-            doctor.nodes = Nodes { desk: Rc::clone(desk), ..Nodes::default() };
+            doctor.nodes = nodes;
             Ok(())
         }
         _ => Err(Failure::new("this is not measured on other machines")),

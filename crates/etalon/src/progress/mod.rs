@@ -22,7 +22,7 @@ use etalon_report::live::{CaseUnderWay, Live, Row, lines};
 use etalon_report::number::{counted, duration};
 use etalon_run::{Experiment, Progress, Watcher};
 
-use crate::enough::{self, AfterFirst, Family};
+use crate::enough::{self, AfterFirst, Family, Refusal};
 use crate::failure::Failure;
 use crate::interim::Interim;
 use crate::output;
@@ -103,6 +103,10 @@ pub(crate) struct Watch<'a> {
     foresight: Option<Foresight>,
     /// The blocks that verdicts take here.
     weighed: Option<Weighed>,
+    /// What the first block is looked at for.
+    refusal: Option<Refusal>,
+    /// Why nothing was measured after it.
+    refused: Option<Failure>,
 }
 
 /// A plan, and the comparisons that its blocks have to suffice for.
@@ -148,6 +152,8 @@ impl<'a> Watch<'a> {
             interim,
             foresight: None,
             weighed: None,
+            refusal: None,
+            refused: None,
         })
     }
 
@@ -182,6 +188,16 @@ impl<'a> Watch<'a> {
     /// After the first block its number of blocks is held against this.
     pub(crate) fn weighs(&mut self, weighed: Weighed) {
         self.weighed = Some(weighed);
+    }
+
+    /// After the first block this may end it.
+    pub(crate) fn may_refuse(&mut self, refusal: Refusal) {
+        self.refusal = Some(refusal);
+    }
+
+    /// Why it was ended after the first block, if it was.
+    pub(crate) fn take_refused(&mut self) -> Option<Failure> {
+        self.refused.take()
     }
 
     /// Says something below what is shown.
@@ -274,15 +290,24 @@ impl Watcher for Watch<'_> {
     }
 
     fn first_block(&mut self, record: &NewRecord, planned: u32) -> u32 {
-        let Some(Weighed { plan, after_first: Some(after_first), .. }) = &self.weighed else {
+        let Some(Weighed { plan, family, after_first: Some(after_first), .. }) = &self.weighed
+        else {
             return planned;
         };
         let Ok(data) = etalon_run::read(record, "") else { return planned };
-        let (blocks, said) = after_first.blocks(&data, plan, planned);
+        let (blocks, said) = after_first.blocks(&data, (plan, family), planned);
         if let Some(said) = said {
             self.say(&said);
         }
         blocks
+    }
+
+    fn refuses(&mut self, record: &NewRecord) -> bool {
+        let Some(refusal) = &self.refusal else { return false };
+        // What failed has no values.
+        let data = etalon_run::read(record, "").ok().filter(|data| !data.has_failures());
+        self.refused = data.and_then(|data| refusal(&data));
+        self.refused.is_some()
     }
 
     fn will_allow(&mut self, blocks: u32) {

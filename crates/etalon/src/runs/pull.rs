@@ -3,7 +3,7 @@
 use std::fs::File;
 
 use etalon_probe::far::{Connection, Ground, Host};
-use etalon_probe::travel::{Payload, traveller};
+use etalon_probe::travel::Payload;
 use etalon_report::number::counted;
 use etalon_run::sides::Scratch;
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub(super) fn run(host: &Host) -> Result<(), Failure> {
     let mut connection = Connection::open(host, &room.path, path.as_deref(), &is_unwanted)
         .map_err(|error| about(&error))?;
     let ground = connection.prepare().map_err(|error| about(&error))?;
-    let program = traveller(&nodes::own()?, Payload::Plain).map_err(Failure::new)?;
+    let program = nodes::program()?;
     program
         .fits(ground.architecture, &ground.library, Payload::Plain)
         .map_err(|error| about(&error))?;

@@ -41,8 +41,8 @@ pub(crate) fn refuse_absent(experiment: &Experiment, copies: &[Copy]) -> Result<
     Ok(())
 }
 
-/// What is wrong with a path that leads out of a copy to nothing, where the same leads to something from the working
-/// tree.
+/// What is wrong with a path that leads out of a copy to nothing: to something from the working tree, or there to nothing,
+/// too, which no build of a copy can be expected to change.
 fn outside(word: &Path, (line, copy): (&BenchmarkLine, &Copy), here: &Path) -> Option<String> {
     let place = directory(line, copy);
     let file = without_detours(&place.join(word));
@@ -50,7 +50,11 @@ fn outside(word: &Path, (line, copy): (&BenchmarkLine, &Copy), here: &Path) -> O
         return None;
     }
     let inside = place.strip_prefix(&copy.directory).unwrap_or(Path::new(""));
-    leads_out(word, &here.join(inside))
+    leads_out(word, &here.join(inside)).or_else(|| {
+        let word = clean(&word.to_string_lossy());
+        let why = "leads out of the repository, and there is no such file: check the path, and write it from the root";
+        Some(format!("{word} {why}"))
+    })
 }
 
 /// The remedy for a relative path that leads out of the repository, if it leads to something from this directory.

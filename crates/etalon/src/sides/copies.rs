@@ -6,10 +6,12 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use etalon_core::model::{self, Context, SaidBy};
+use etalon_core::model::{self, Context, Metric, SaidBy};
 use etalon_core::model::{BASE, HEAD};
 use etalon_core::run_set::ChecksFile;
 use etalon_core::shell::copied;
+use etalon_record::Text;
+use etalon_run::nodes::protocol::SideCopy;
 use etalon_run::sides::{
     self, BuildCache, Checkout, CheckoutSpec, Earlier, Recipe, Sides, SidesError,
 };
@@ -41,8 +43,12 @@ pub(crate) struct SidesRequest<'a> {
     pub laid: &'a [PathBuf],
     /// The file of checks, which is read before anything is built.
     pub checks: Option<&'a Path>,
+    /// The metrics that are going to be measured, where all of them are known: the file is about some of them.
+    pub measured: Option<&'a [Metric]>,
     /// How subjects say their side.
     pub sides: model::Sides,
+    /// The copies that this process was sent, if it is a node's.
+    pub sent: &'a [SideCopy],
 }
 
 /// Who builds copies.
@@ -71,7 +77,9 @@ impl<'a> SidesRequest<'a> {
             env: &[],
             laid,
             checks,
+            measured: None,
             sides: OF_PARAMETERS,
+            sent: &[],
         }
     }
 }
@@ -155,7 +163,8 @@ fn checks(
     let [base, head] = texts;
     let file = ChecksFile { base: text(base)?, head: text(head)?, path: path.clone() };
     let head = request.head.map_or_else(|| "the working tree".to_owned(), shown_text);
-    declared::parsed(&file, [&shown_text(request.base), &head])?;
+    let declared = declared::parsed(&file, [&shown_text(request.base), &head])?;
+    request.measured.map_or(Ok(()), |metrics| declared.refuse_unmeasured(metrics))?;
     Ok(Some(file))
 }
 
@@ -260,6 +269,20 @@ pub(crate) fn sweep() {
 fn kept_at() -> Option<PathBuf> {
     let store = crate::saved::store().ok()?;
     std::path::absolute(store.home().join("builds")).ok()
+}
+
+/// The copies that a node was sent, below the directory that it works in. What is to be known of them was found out
+/// where they were made.
+pub(super) fn arrived(sent: &[SideCopy], here: &Path) -> Checkouts {
+    let copy = |it: &SideCopy| {
+        let below = |top: &Path, path: &Text| top.join(OsString::from(path.clone()));
+        let side = if it.side == BASE { BASE } else { HEAD };
+        let root = below(here, &it.root);
+        let directory = below(&root, &it.directory);
+        Copy { directory, ..Copy::in_directory((side, it.build), &root) }
+    };
+    let copies = sent.iter().map(copy).collect();
+    Checkouts { copies, room: None, facts: Context::new(), checks: None }
 }
 
 /// Directories that the user has made ready.

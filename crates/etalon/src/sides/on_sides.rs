@@ -12,7 +12,7 @@ use etalon_core::plan::Stopping;
 use etalon_run::{Experiment, Naming, Origins};
 
 use super::copies::{
-    BeforeBuilding, Checkouts, SidesRequest, checked_out, described, in_turn, number,
+    BeforeBuilding, Checkouts, SidesRequest, arrived, checked_out, described, in_turn, number,
 };
 use super::{Copy, origins};
 use crate::cli::{Comparison, CopyArgs};
@@ -42,7 +42,11 @@ impl OnSides {
         watch: &Watch<'_>,
         check: BeforeBuilding<'_>,
     ) -> Result<OnSides, Failure> {
-        let checkouts = checked_out(request, &tool::here()?, watch, check)?;
+        let here = tool::here()?;
+        let checkouts = match request.sent {
+            [] => checked_out(request, &here, watch, check)?,
+            sent => arrived(sent, &here),
+        };
         Ok(OnSides { checkouts, sides: request.sides })
     }
 
@@ -104,7 +108,7 @@ impl OnSides {
 /// after the first blocks it is said what all of them will show.
 ///
 /// # Errors
-/// If a check is of something that is known not to be there.
+/// If a check is of something that is known not to be there, or copies cannot be sent to the machines that measure.
 pub(crate) fn around<'a>(
     mut job: Job<'a>,
     on_sides: Option<OnSides>,
@@ -113,6 +117,7 @@ pub(crate) fn around<'a>(
     let Some(on_sides) = on_sides else { return Ok(job) };
     let names = job.experiment.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
     compare::refuse_names(compare, &names)?;
+    job.refusal = job.refusal.or_else(|| families::refusal(compare, Some(on_sides.sides)));
     let rows = enough::rows_of_sides(&job.experiment.benchmarks);
     if let Some(family) = families::declared(compare, rows) {
         job.family = family;
@@ -124,6 +129,11 @@ pub(crate) fn around<'a>(
     }
     if let Stopping::Runs(runs) = job.experiment.plan.stopping {
         job.foresight = Some(compare::foresight(compare, on_sides.sides, runs));
+    }
+    if job.nodes.on.is_some() {
+        let copies = on_sides.copies().iter();
+        let copies = copies.map(|it| ((it.side, it.build), (&*it.root, &*it.directory)));
+        job.luggage.sides(copies)?;
     }
     job.holds.push(Box::new(on_sides));
     Ok(job)

@@ -1,6 +1,7 @@
 //! What cannot work on two sides is told before anything is built, and what failed with its first and last lines and the
 //! remedy.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use crate::ab::{ab, git, lab};
@@ -47,9 +48,13 @@ fn what_cannot_work_is_told_before_anything_is_built() {
     ab("-- sh -c 'sh ../outside.sh < bytes'", 2, &leads_out);
     ab("-- ../outside.sh", 2, &leads_out);
     ab("-- ../no-such.sh", 2, &["../no-such.sh: no such file: check the path"]);
+    ab("-- ./p ../no-such.txt", 2, &["../no-such.txt leads out of the repository, and there is"]);
     let unit = ["no such unit in what is measured; write one of wall, user, sys, cpu, rss"];
     ab("--fail-on nope/op:worse -- ./p", 2, &unit);
     ab("--metric nope -- ./p", 2, &unit);
+    lab.write("m/nope.toml", "[[threshold]]\nunit = 'nope/op'\nat-most = '5%'\n");
+    let nothing = ["--checks nope.toml: no threshold is of what is measured, but of nope/op"];
+    ab("--checks nope.toml -- ./p", 2, &nothing);
     ab("--require nope -- ./p", 2, &["--require nope", "no such benchmark", "there are: ./p"]);
     ab("--history nowhere -- ./p", 2, &["nowhere: --history: No such file or directory"]);
     let newer = ["on one side only: head has what it executes", "--copy bench.sh has both sides"];
@@ -68,6 +73,41 @@ fn what_cannot_work_is_told_before_anything_is_built() {
     assert!(is_built);
     let copied = format!("ab old --copy bench.sh {BUILD} --no-cache -r 1 -- sh bench.sh");
     run(&lab, &copied).0.expect(0);
+}
+
+/// Would catch the same of suites, and a unit of their own that is refused because nobody knows it beforehand.
+#[test]
+fn what_cannot_work_of_a_suite_is_told_before_anything_is_built() {
+    let Some(lab) = lab() else { return };
+    lab.write(
+        "m/x_bench.lua",
+        "local measure = require('measure')
+         measure.describe('a'):setup(function() measure.metric('size', 3, 'B') end)
+             :run(function() measure.sink({}) end)",
+    );
+    git(&lab, "add -A && git COMMIT suite && git tag -f old");
+    let base = format!("run --base old {BUILD} -r 7 --no-control x_bench.lua");
+    for asked in ["--metric user", "--fail-on user:worse", "--fail-on user-sec/op:worse:5%"] {
+        let parts = [asked, "not measured; write one of wall, cpu"];
+        told(&lab, &format!("{base} {asked}"), 2, &parts);
+    }
+    for (asked, said) in [
+        ("--metric sise", "--metric sise: nothing that is compared is measured by it"),
+        ("--fail-on sise:worse", "--fail-on sise:worse: no such unit in what is compared"),
+    ] {
+        let ended = run(&lab, &format!("{base} {asked}")).0.expect(2);
+        has(&joined(&ended.stderr), &[&joined(said), "size"]);
+        assert_eq!(blocks(&lab), 1, "{asked}");
+    }
+    run(&lab, &format!("{base} --metric size")).0.expect(0);
+    assert_eq!(blocks(&lab), 7);
+}
+
+/// How many blocks were measured last.
+fn blocks(lab: &Lab) -> usize {
+    let record = lab.record();
+    let observed = record.of_type("observation");
+    observed.iter().map(|it| it["block"].to_string()).collect::<BTreeSet<_>>().len()
 }
 
 /// Would catch the same of experiment files.

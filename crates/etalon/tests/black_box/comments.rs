@@ -71,6 +71,62 @@ fn a_record_of_two_sides_is_a_comment() {
     assert!(lab.done(elsewhere).contains("Again: `make bench`"));
 }
 
+/// Twelve blocks of rows on two sides that were built twice, of which each takes so many times as much of a metric in the
+/// second build of the head.
+fn built_twice(rows: &[(&str, f64, f64)]) -> String {
+    let mut lines = vec![json!({
+        "type": "header", "format": "etalon", "version": 1, "id": "x", "argv": ["etalon", "ab"],
+        "context": {"builds": "2"}, "sides": {"key": "/side", "base": "base", "head": "head"},
+    })];
+    for (name, unit) in [("wall", "ns"), ("rss", "B")] {
+        lines.push(json!({"type": "metric", "name": name, "unit": unit, "direction": "lower", "kind": "noisy"}));
+    }
+    let sides = [("base", 1.0), ("head", 1.5)];
+    for (name, ..) in rows {
+        for build in ["1", "2"] {
+            for (side, _) in sides {
+                let params = json!({"side": side, "build": build});
+                lines.push(
+                    json!({"type": "benchmark", "name": name, "command": "true", "params": params}),
+                );
+            }
+        }
+    }
+    for block in 0..12_u32 {
+        for (at, (_, wall, rss)) in rows.iter().enumerate() {
+            for (of, moved) in [false, false, false, true].into_iter().enumerate() {
+                let read = |typical: f64, times: f64| {
+                    let scatter = f64::from((block * 7 + u32::try_from(of).unwrap() * 5) % 12);
+                    let value = typical * (1.0 + scatter / 1e4) * sides[of % 2].1;
+                    (if moved { value * times } else { value }).round()
+                };
+                lines.push(json!({"type": "observation", "benchmark": 4 * at + of, "block": block,
+                    "values": {"wall": read(1e6, *wall), "rss": read(5e6, *rss)}}));
+            }
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Would catch a title that takes all verdicts away for one that is withheld, and one that says nothing where all are.
+#[test]
+fn a_title_counts_the_verdicts_that_controls_withhold() {
+    let title = |rows: &[(&str, f64, f64)]| {
+        let lab = Lab::new();
+        lab.write("r.jsonl", built_twice(rows));
+        let text = lab.done(["report", "r.jsonl", "--format", "comment"]);
+        text.lines().nth(1).expect("a title").to_owned()
+    };
+    assert_eq!(title(&[("a", 1.0, 1.0)]), "### time: 1 slower; memory: 1 more");
+    let one = title(&[("a", 1.0, 2.0), ("b", 1.0, 1.0)]);
+    assert_eq!(
+        one,
+        "### 1 of 4 verdicts withheld, a control moved | time: 2 slower; memory: 1 more, 1 unclear"
+    );
+    let all = [("a", 2.0, 2.0), ("b", 2.0, 2.0), ("c", 2.0, 2.0), ("d", 2.0, 2.0)];
+    assert!(title(&all).starts_with("### no verdict, a control moved | "), "{}", title(&all));
+}
+
 /// Would catch a comment that has to be cut by who posts it.
 #[test]
 fn a_comment_has_an_end() {

@@ -32,6 +32,10 @@ fn too_few_blocks_for_a_family_are_told_in_the_first_line() {
         let told = of(enough);
         assert!(!told.contains("apart"), "{told}");
     }
+    assert!(first.contains("fewer subjects or a --reference take fewer"), "{first}");
+    // One that is there is no cure.
+    let held = of(&["-r", "3", "--reference", "sleep 0.00001"]);
+    assert!(held.contains("cannot tell any apart") && !held.contains("or a --reference"), "{held}");
     assert!(!of(&["-r", "3", "--order", "sequential"]).contains("apart"));
     let two = lab.run(["cmd", "-r", "3", "true", "sleep 0"]).expect(0).stderr;
     has(&two, &["3 blocks cannot tell two apart: a comparison takes 6; `-r 6` measures as many"]);
@@ -140,4 +144,18 @@ fn go_asks_for_what_its_benchmarks_need() {
     assert_eq!(last, Some(10), "eleven, from 0");
     let told = go("-r 10").expect(0).stderr;
     has(&told, &["10 blocks cannot tell any apart: 40 comparisons together take 11; `-r 11`"]);
+    // There is no reference on two sides.
+    assert!(!told.contains("--reference"), "{told}");
+}
+
+/// Would catch what was said before anything was measured said again after the first block.
+#[test]
+fn what_go_needs_is_said_once() {
+    let Some(lab) = crate::go::lab() else { return };
+    let words = "-r 3 -benchtime 1x -bench Two|Torn --base HEAD --no-control";
+    let told = crate::go::go(&lab, &words.replace('|', "\\|")).stderr;
+    let first = "3 blocks cannot tell any apart: 2 comparisons together take 7";
+    assert_eq!(told.matches(first).count(), 1, "{told}");
+    let alone = crate::go::go(&lab, "-r 3 -benchtime 1x -bench Torn --base HEAD --no-control");
+    assert_eq!(alone.stderr.matches("cannot tell").count(), 1, "{}", alone.stderr);
 }

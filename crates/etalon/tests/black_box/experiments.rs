@@ -514,6 +514,32 @@ fn an_axis_with_one_value_is_said_and_commands_can_be_copied() {
     has(&page, &["Times, mode fast"]);
 }
 
+/// Would catch a table nobody declared whose only column is an axis with one value: a number that is 100 % of itself below a
+/// bare word.
+#[test]
+fn an_axis_with_one_value_makes_no_columns_by_itself() {
+    let lab = Lab::new();
+    let file = |axes: &str| {
+        format!(
+            "[axes]\n{axes}\n[[subject]]\ncommand = \"true {{size}} {{mode}}\"\n[measure]\nruns = 6\n"
+        )
+    };
+    let shown = |axes: &str| {
+        lab.write("e.toml", file(axes));
+        let shown = lab.done(["run", "e.toml"]);
+        shown
+            .lines()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect::<Vec<_>>()
+    };
+    let last = shown("size = [10, 20]\nmode = [\"quick\"]");
+    assert!(last[0].contains("mode quick"), "{last:?}");
+    assert!(last.iter().any(|line| line.starts_with("20 ")), "{last:?}");
+    let first = shown("mode = [\"quick\"]\nsize = [10, 20]");
+    assert!(first[0].contains("mode quick"), "{first:?}");
+    assert!(first.iter().any(|line| line.starts_with("20 ")), "{first:?}");
+}
+
 /// Would catch a document whose comparisons are not those of the tables (all pairs of all jobs, as one family), one that
 /// differs between measuring and reporting, and a list that ranks cells which no table compares.
 #[test]

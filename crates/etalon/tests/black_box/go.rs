@@ -228,6 +228,30 @@ fn two_sides_are_compared_within_blocks_and_leave_nothing() {
     assert!(["base", "head"].iter().all(|side| firsts.iter().any(|first| first == side)));
 }
 
+/// Would catch a metric of commands that is refused after everything was built and measured, and a unit that nothing has
+/// after more than one block.
+#[test]
+fn units_that_cannot_come_are_refused_early() {
+    let Some(lab) = lab() else { return };
+    for asked in ["--metric cpu", "--fail-on rss:worse", "--fail-on cycles:worse:5%"] {
+        let ended = go(&lab, &format!("--base HEAD -bench Two {asked}")).expect(2);
+        has(&ended.stderr, &[&format!("{asked}: not measured; Go has sec/op, B/op, allocs/op")]);
+        assert!(!ended.stderr.contains("building") && lab.saved().is_empty(), "{}", ended.stderr);
+    }
+    let words = "--base HEAD --no-control -bench Two -benchtime 1x -r 8";
+    for (asked, said) in [
+        ("--metric cpu-sec/op", "--metric cpu-sec/op: nothing that is compared is measured by it"),
+        ("--fail-on p98-sec:worse", "--fail-on p98-sec:worse: no such unit in what is compared"),
+    ] {
+        let ended = go(&lab, &format!("{words} {asked}")).expect(2);
+        has(&joined(&ended.stderr), &[&joined(said), "p99-sec", "issavedas@last"]);
+        let mut observed = observed(&lab).into_iter();
+        assert!(observed.all(|(_, _, it)| it["block"] == 0), "{asked}");
+    }
+    go(&lab, &format!("{words} --metric p99-sec")).expect(0);
+    assert_eq!(observed(&lab).len(), 8 * 4);
+}
+
 /// Benchmarks that do fifty times the work in a copy whose path the environment names. The other one is alike in all.
 const PLACED: &str = r#"package m
 
@@ -256,6 +280,14 @@ func BenchmarkPlaced(b *testing.B) {
 	}
 }
 "#;
+
+/// Would catch an announced time that is that of Go's last attempt alone, of which there are several: half of what it takes.
+#[test]
+fn the_time_is_announced_that_all_attempts_take() {
+    let Some(lab) = lab() else { return };
+    let told = go(&lab, "-r 6 -benchtime 100ms -bench Torn .").expect(0).stderr;
+    has(&told, &["1 benchmark, 6 blocks, about 0.9 s and what sub-benchmarks add"]);
+}
 
 /// Would catch sides of Go that are built once, a build that is slower by itself and is taken for a change of the project,
 /// one that is told of the other side, and a report, a list or Go's lines that say something else of the same record.

@@ -229,8 +229,21 @@ fn what_is_wrong_later_is_an_outcome() {
         assert_eq!(all.len(), 5, "{trouble}: {}", ended.stderr);
         let why = all[2]["outcome"]["not_started"].as_str().unwrap_or_default();
         assert!(why.contains(said), "{trouble}: {}", all[2]);
+        assert_eq!(all[2]["cause"], "no_result");
         assert_eq!(all.iter().filter(|line| line.get("outcome").is_none()).count(), 4);
     }
+}
+
+/// Would catch a line for each benchmark of an execution without results, and one executed that is said not to be.
+#[test]
+fn benchmarks_that_fail_alike_share_a_line() {
+    let lab = sides();
+    lab.write("percent", "");
+    let words = "old HEAD -r 6 --results pytest-benchmark \
+        -- sh -c '[ \"$(cat \"$UP\" 2>/dev/null)\" = 9 ] && echo 10 >\"$UP\" || ./h {results}'";
+    let said = ab(&lab, words).expect(1).stderr;
+    has(&said, &["more: came to no result: nothing was written to {results}"]);
+    assert_eq!(said.matches("nothing was written").count(), 1, "{said}");
 }
 
 const STDOUT: &str = "--results pytest-benchmark ./h";

@@ -233,6 +233,8 @@ fn a_metric_that_cannot_be_ranked_is_refused_before_anything_is_measured() {
     has(&ended.stderr, &["2 cases, 2 blocks, about "]);
     let ended = run(&lab, &["--metric", "sise", "s.lua"]).expect(2);
     has(&ended.stderr, &["--metric sise: not in the data", "size", "is saved as @last"]);
+    // It is known after the first block.
+    assert!(lab.record().of_type("observation").iter().all(|it| it["block"] == 0));
     lab.done(["report", "@last", "--metric", "wall"]);
     has(&lab.done(["runs", "show", "@last"]), &["samples, ", "other readings, 0 not ok"]);
 }

@@ -1,6 +1,6 @@
 //! Saved runs: found by position, name and id, listed, named, removed; and two etalons at once.
 
-use crate::support::{Lab, Record, Running, has, ids, signal, until, with_peak};
+use crate::support::{Lab, Record, Running, has, ids, joined, signal, until, with_peak};
 
 /// A laboratory with three saved runs of one, two and three blocks; their ids, oldest first.
 fn three() -> (Lab, Vec<String>) {
@@ -234,6 +234,31 @@ fn a_second_etalon_at_the_same_time_is_noted_by_both() {
     let records: Vec<Record> = lab.saved().iter().map(|path| Record::read(path)).collect();
     assert_eq!(records.len(), 2);
     assert_eq!([records[0].measured().len(), records[1].measured().len()], [3, 2]);
+}
+
+/// Would catch tables that leave out what was remarked while their readings were taken.
+#[test]
+fn a_second_etalon_is_noted_in_tables_too() {
+    let lab = Lab::new();
+    for side in ["old", "new"] {
+        std::fs::create_dir(lab.path(side)).expect("a side");
+        lab.script(&format!("{side}/p"), &format!(": {side}"));
+    }
+    let other = Running::start(lab.etalon([
+        "cmd",
+        "-r",
+        "1",
+        "sh -c ': > there; while [ ! -e go ]; do sleep 0.01; done'",
+    ]));
+    until("the other", || lab.path("there").exists());
+    let shown = lab.done(["ab", "--dir", "old", "new", "-r", "6", "--", "./p"]);
+    let id = ids(&lab).into_iter().next_back().expect("a run");
+    lab.write("go", "");
+    other.end().expect(0);
+    let again = |format: &str| lab.done(["report", &format!("@{id}"), "--format", format]);
+    for shown in [shown, again("terminal"), again("markdown"), again("json")] {
+        has(&joined(&shown), &["anotheretalonwasmeasuringatthesametime"]);
+    }
 }
 
 /// Would catch the note that is always there. A network namespace of its own hides other tests.

@@ -141,6 +141,39 @@ bcdf      2025-01-02 14:01  string_b…lua  str…r fastest of 3              3.
 kzmw      2025-01-01 14:00  gzip -…ck +1  1.21 × faster       @befor…ase  2.2 kB
 ";
 
+/// Would catch a list that knows the first benchmark of a harness only: they are declared as they have results.
+#[test]
+fn benchmarks_are_found_that_are_declared_after_the_first_observation() {
+    let lab = Lab::new();
+    let runs = lab.home().join("runs");
+    std::fs::create_dir_all(&runs).expect("a store");
+    let id = "20250101T120000.000000Z-kzmwqtbx";
+    let mut lines = vec![
+        format!(
+            r#"{{"type":"header","format":"etalon","version":1,"id":"{id}","argv":["etalon","go"]}}"#
+        ),
+        r#"{"type":"metric","name":"sec/op","unit":"ns","direction":"lower","kind":"noisy"}"#
+            .to_owned(),
+    ];
+    for block in 0..2 {
+        for (at, name) in ["Decode-2", "Encode-2"].iter().enumerate() {
+            if block == 0 {
+                lines.push(format!(r#"{{"type":"benchmark","name":"{name}"}}"#));
+            }
+            let values = r#""values":{"sec/op":9}"#;
+            lines.push(format!(
+                r#"{{"type":"observation","benchmark":{at},"block":{block},{values}}}"#
+            ));
+        }
+    }
+    std::fs::write(runs.join(format!("{id}.jsonl")), lines.join("\n") + "\n").expect("a record");
+    // The second time, the index says it.
+    for _ in 0..2 {
+        let shown = run(&lab, "C", &["runs", "list", "encode"]).stdout;
+        has(&shown, &["Decode-2, Encode-2"]);
+    }
+}
+
 /// Would catch a word that is looked for in one place only, and a search that finds what is not meant.
 #[test]
 fn words_and_dates_find_runs() {

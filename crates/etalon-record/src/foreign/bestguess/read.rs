@@ -33,7 +33,7 @@ pub fn read_into(
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
     let source = input.path.as_str();
-    let full = |Full| ReadError::full(source, 0);
+    let full = |Full| ReadError::full(source);
     let mut window = Window::new(reader);
     let mut fields = Vec::new();
     let header = read_header(&mut window, &mut fields, source)?;

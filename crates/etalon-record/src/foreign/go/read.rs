@@ -56,7 +56,7 @@ pub fn read_into(
         _ => ReadError::Io { source: source(), line, why: os_reason(error) },
     };
     let set = RunSet { label: input.label.clone(), ..RunSet::from_source(&input.path) };
-    let run_set = data.add_run_set(set).map_err(|Full| full(&input.path))?;
+    let run_set = data.add_run_set(set).map_err(|Full| ReadError::full(&input.path))?;
     let had_losses = data.problems.first_loss.is_some();
     let mut text = Decoded::new(reader).map_err(|error| failed(1, &error))?;
     let mut collector = Collector::new(data, run_set);
@@ -67,7 +67,7 @@ pub fn read_into(
         data.problems.add(Problem { run_set, line: None, reason: Reason::NotUtf8 });
     }
     data.run_sets[run_set.at()].lines = lines;
-    ends::finish(data, run_set).map_err(|Full| full(&input.path))?;
+    ends::finish(data, run_set).map_err(|Full| ReadError::full(&input.path))?;
     match &data.problems.first_loss {
         Some(loss) if strictness == Strictness::Strict && !had_losses => Err(ReadError::BadLine {
             source: source(),
@@ -76,11 +76,6 @@ pub fn read_into(
         }),
         _ => Ok(run_set),
     }
-}
-
-fn full(source: &str) -> ReadError {
-    let reason = Reason::Full.to_string();
-    ReadError::BadLine { source: source.to_owned(), line: 0, reason }
 }
 
 /// How names are to be read.

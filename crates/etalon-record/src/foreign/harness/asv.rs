@@ -113,7 +113,7 @@ fn add(
                 (Level::Summary, run(quantity, centre, calls))
             }
             (None, Some(Value::String(_))) => (Level::Readings, not_measured(skipped())),
-            (None, _) => (Level::Readings, not_measured(NotStarted::Other("failed".to_owned()))),
+            (None, _) => (Level::Readings, not_measured(NotStarted::NoResult("failed".to_owned()))),
         };
         results.benchmarks.push(Benchmark { level, runs: vec![measured], ..benchmark });
     }

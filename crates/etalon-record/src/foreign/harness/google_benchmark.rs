@@ -190,7 +190,7 @@ impl Entry<'_> {
     fn reading(&self, results: &mut Results) -> Run {
         let said = |key| self.text(key).unwrap_or("no reason is given").to_owned();
         if self.is_set("error_occurred") {
-            let why = NotStarted::Other(said("error_message"));
+            let why = NotStarted::NoResult(said("error_message"));
             return Run::failed(Outcome::NotStarted { why });
         }
         if self.is_set("skipped") {

@@ -34,7 +34,7 @@ pub(super) fn import(
     (name, input): (&str, &Input),
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
-    let full = |_| ReadError::full(&input.path, 0);
+    let full = |_| ReadError::full(&input.path);
     let mut import = Import::new(data, input).map_err(full)?;
     import.without_order();
     let Results { version, started, facts, quantities, mut benchmarks, remarks, .. } = results;
@@ -56,8 +56,8 @@ pub(super) fn import(
         one_process: benchmarks.iter().flat_map(|it| &it.runs).all(|run| run.process == 0),
     };
     remarks.into_iter().for_each(|remark| importing.remark(remark));
-    let reason = |reason| bad_part(input, String::new(), reason);
-    importing.all(benchmarks).map_err(reason)?;
+    let too_much = |reason| ReadError::TooMuch { source: input.path.clone(), reason };
+    importing.all(benchmarks).map_err(too_much)?;
     let Importing { mut import, odd, lost, .. } = importing;
     if let Some((part, reason)) = lost {
         if strictness == Strictness::Strict {

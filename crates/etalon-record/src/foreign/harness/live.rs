@@ -120,7 +120,7 @@ impl Live {
             }
         }
         for at in before.into_iter().filter(|at| !seen.contains(at)) {
-            let why = NotStarted::Other(lacking.to_owned());
+            let why = NotStarted::NoResult(lacking.to_owned());
             let outcome = Outcome::NotStarted { why };
             let found = Reading { values: Vec::new(), readings: Vec::new(), outcome };
             self.write(execution, at, &found, lines);
@@ -197,7 +197,7 @@ impl Live {
                 || "it has no reading".to_owned(),
                 |text| format!("`{text}` is no reading"),
             );
-            let none = Outcome::NotStarted { why: NotStarted::Other(why) };
+            let none = Outcome::NotStarted { why: NotStarted::NoResult(why) };
             found.outcome = failed.map_or(none, |run| run.outcome.clone());
         }
         found

@@ -145,6 +145,6 @@ fn readings(stats: Stats, wall: usize) -> (Level, Run) {
 /// What a benchmark threw, of which the file keeps little.
 fn failed(error: Option<&Value>) -> Run {
     let said = error.and_then(|error| error.get("message")).and_then(Value::as_str);
-    let why = NotStarted::Other(said.unwrap_or("it threw an error").to_owned());
+    let why = NotStarted::NoResult(said.unwrap_or("it threw an error").to_owned());
     Run::failed(Outcome::NotStarted { why })
 }

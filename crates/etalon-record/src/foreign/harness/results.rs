@@ -276,9 +276,12 @@ impl Quantity {
         self.name == other.name && is_of_one && one.base() == two.base()
     }
 
-    /// Whether a value below 0 can be no measurement.
+    /// Whether a value below 0 can be no measurement: by its name, as records have it, or by its unit.
     #[must_use]
     pub fn is_amount(&self) -> bool {
+        if etalon_core::metrics::NEVER_NEGATIVE.contains(&self.name.as_str()) {
+            return true;
+        }
         match Unit::new(&self.unit).base() {
             Base::Seconds | Base::Bytes => true,
             Base::Count => self.direction != Direction::Neither,

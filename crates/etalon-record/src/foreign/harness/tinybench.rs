@@ -87,6 +87,6 @@ fn measured(result: TaskResult, wall: usize) -> (Level, Run) {
 fn failed(error: Option<&Value>) -> Run {
     let said = error.and_then(|error| error.get("message")).and_then(Value::as_str);
     let unsaid = if error.is_some() { "it threw an error" } else { "it has no result" };
-    let why = NotStarted::Other(said.unwrap_or(unsaid).to_owned());
+    let why = NotStarted::NoResult(said.unwrap_or(unsaid).to_owned());
     Run::failed(Outcome::NotStarted { why })
 }

@@ -32,7 +32,7 @@ pub fn read_into(
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
     let source = input.path.as_str();
-    let full = |Full| ReadError::full(source, 0);
+    let full = |Full| ReadError::full(source);
     let mut results = Results::new(data, input, strictness).map_err(full)?;
     let mut json = serde_json::Deserializer::from_reader(reader);
     let mut seen = false;

@@ -1,6 +1,6 @@
 //! Notes on executions and on what their readings tell apart, in words.
 
-use etalon_core::model::Outcome;
+use etalon_core::model::{NotStarted, Outcome};
 use etalon_core::notes::{ExecutionNote, Failing, MetricNote};
 
 use super::super::variation::seen;
@@ -42,6 +42,9 @@ pub(crate) fn executions(note: &ExecutionNote) -> String {
 /// How an execution ended that came to no result.
 fn without_result(how: &Outcome, signal: Option<&str>) -> String {
     match how {
+        Outcome::NotStarted { why: NotStarted::NoResult(why) } => {
+            format!("came to no result: {why}")
+        }
         Outcome::NotStarted { why } if why.is_failure() => format!("was not executed: {why}"),
         Outcome::NotStarted { why } => why.to_string(),
         Outcome::Failed { code } => format!("failed (exit status {code})"),

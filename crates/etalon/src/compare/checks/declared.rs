@@ -102,6 +102,11 @@ fn today() -> Day {
 }
 
 impl Declared {
+    /// Its path, as it was named.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// The thresholds: the base's, and those that the head adds.
     pub(super) fn thresholds(&self) -> Vec<Threshold> {
         let threshold = |declared: &DeclaredThreshold, force| {

@@ -8,23 +8,22 @@ mod absent;
 mod broken;
 pub(crate) mod declared;
 mod rows;
+mod units;
 
 use std::collections::HashSet;
 
 use etalon_core::dataset::{Dataset, Problem, Reason, tidy};
 use etalon_core::metrics;
-use etalon_core::model::{Direction, Metric};
 use etalon_core::notes::{CheckNote, Note, NoteKind};
-use etalon_core::tables::{
-    About, Check, Force, Labels, Method, Row, Table, Tables, Threshold, is_named, is_row_of,
-};
+use etalon_core::tables::{About, Check, Force, Labels, Method, Row, Table, Tables, Threshold};
 use etalon_report::json::{Finding, Place, WaiverOutcome};
 use etalon_report::note_sentence;
-use etalon_report::text::clean;
 
 use crate::cli::{Comparison, FailOn, NewArg};
 use crate::failure::{Exit, Failure};
 use declared::Declared;
+pub(crate) use units::refuse_units;
+pub(super) use units::{asked as asked_units, check_units, refuse_names, refuse_unmeasured};
 
 /// Lines about one kind of thing. Because: a file of another set of benchmarks would fill the screen.
 const LISTED: usize = 20;
@@ -180,112 +179,6 @@ fn is_sometimes_read(table: &Table) -> bool {
 
 fn tidied(unit: &str) -> String {
     tidy(unit).unit
-}
-
-/// Whether the units that are named are there, and can be worse.
-///
-/// # Errors
-/// The first that is not, with those that are.
-pub(super) fn check_units(options: &Comparison, tables: &Tables) -> Result<(), Failure> {
-    for check in &options.checks.fail_on {
-        let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
-        let about = format!("--fail-on {typed}");
-        let asked = About::unit(Some(unit));
-        match tables.tables.iter().find(|table| asked.has_unit(&table.unit)) {
-            None if tables
-                .tables
-                .iter()
-                .flat_map(|it| &it.rows)
-                .any(|row| is_row_of(unit, &row.labels)) =>
-            {
-                return Err(Failure::about(about, no_unit(unit)));
-            }
-            None => {
-                let mut known: Vec<&str> = Vec::new();
-                for table in &tables.tables {
-                    if !known.contains(&table.unit.as_str()) {
-                        known.push(&table.unit);
-                    }
-                }
-                let known = known.join(", ");
-                let text = format!("no such unit in what is compared; there are {known}");
-                return Err(Failure::about(about, text));
-            }
-            Some(table) if table.direction == Direction::Neither => {
-                let text = format!(
-                    "{unit} has no direction, so that nothing is worse: add `Unit {unit} better=lower` \
-                     (or higher) to the base's file"
-                );
-                return Err(Failure::about(about, text));
-            }
-            Some(_) => {}
-        }
-    }
-    Ok(())
-}
-
-/// Refuses a check of a unit that is the name of a benchmark.
-///
-/// # Errors
-/// With how such a threshold is written.
-pub(super) fn refuse_names<'n>(
-    options: &Comparison,
-    names: &(impl Iterator<Item = &'n str> + Clone),
-) -> Result<(), Failure> {
-    for check in &options.checks.fail_on {
-        let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
-        if names.clone().any(|name| is_named(unit, name)) {
-            return Err(Failure::about(format!("--fail-on {typed}"), no_unit(unit)));
-        }
-    }
-    Ok(())
-}
-
-/// Refuses a check of a unit, a metric and a benchmark of which nothing is going to be measured, before anything is built.
-///
-/// # Errors
-/// With what is measured, or how a threshold of a benchmark is written.
-pub(super) fn refuse_unmeasured<'n>(
-    options: &Comparison,
-    names: &(impl Iterator<Item = &'n str> + Clone),
-    measured: &[Metric],
-) -> Result<(), Failure> {
-    refuse_names(options, names)?;
-    let is_there = |asked: &str| names.clone().any(|name| is_named(asked, name));
-    if let Some(asked) = options.checks.require.iter().find(|asked| !is_there(asked)) {
-        let known: Vec<String> = names.clone().take(LISTED).map(clean).collect();
-        let text = format!("no such benchmark is measured; there are: {}", known.join(", "));
-        return Err(Failure::about(format!("--require {}", clean(asked)), text));
-    }
-    let is_measured = |unit: &str| {
-        let asked = About::unit(Some(unit));
-        let units = |metric: &Metric| metrics::units_of(&metric.name);
-        measured.iter().flat_map(units).any(|it| asked.has_unit(&it))
-    };
-    let checked = options.checks.fail_on.iter().filter_map(|check| match check {
-        FailOn::Worse { typed, unit: Some(unit), .. } => {
-            Some((format!("--fail-on {typed}"), unit.as_str()))
-        }
-        _ => None,
-    });
-    let metric = options.show.metric.as_deref().map(|name| (format!("--metric {name}"), name));
-    match checked.chain(metric).find(|(_, unit)| !is_measured(unit)) {
-        None => Ok(()),
-        Some((about, _)) => {
-            let known: Vec<&str> = measured.iter().map(|metric| metric.name.as_str()).collect();
-            let text =
-                format!("no such unit in what is measured; write one of {}", known.join(", "));
-            Err(Failure::about(about, text))
-        }
-    }
-}
-
-/// Why a benchmark is no unit, and how its threshold is written.
-fn no_unit(name: &str) -> String {
-    format!(
-        "{name} is a benchmark, not a unit: a file for --checks has thresholds of benchmarks, as [[threshold]] with the \
-         lines benchmark = \"{name}\" and at-most = \"5%\""
-    )
 }
 
 /// Executes the checks that are asked for; nothing comes of it if none is.

@@ -28,6 +28,7 @@ use crate::cli::values::StdoutArg;
 use crate::cli::{UntilArg, habits};
 use crate::commands::experiment::{self, Request};
 use crate::commands::{Subjects, texts};
+use crate::compare::families;
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
@@ -57,8 +58,7 @@ pub(crate) fn run(
     let Prepared { subjects, experiment, setup, services, results, nodes, luggage } = prepared;
     let notes = experiment.notes.iter().map(|note| note.text.clone());
     let remarks = subjects.remarks.iter().cloned().chain(notes);
-    let remarks = remarks.chain(habits(options, subjects.all.len()));
-    let remarks = remarks.chain(luggage.remarks.iter().cloned()).collect();
+    let remarks = remarks.chain(habits(options, subjects.all.len())).collect();
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let interim = report::interim(&exports, &options.reporting.analysis);
@@ -75,10 +75,11 @@ pub(crate) fn run(
     let mut compare = reporting.comparison(&cli::Based::default());
     let recorded = Some(experiment.settings.metric.clone()).filter(|metric| metric != WALL);
     compare.show.metric = reporting.analysis.metric.clone().or(recorded);
+    let refusal = spec.as_ref().and_then(|_| families::refusal(&compare, None));
     let mut harness = spec.as_ref().map(|_| Harnesses(compare));
     let executor = harnesses::around(executor, spec);
-    let sent = luggage.files();
-    let job = Job { watched, remarks, holds, nodes, sent, ..Job::new(experiment, executor) };
+    let job =
+        Job { watched, remarks, holds, refusal, nodes, luggage, ..Job::new(experiment, executor) };
     match (options.amount.plan, &mut harness) {
         (true, Some(tables)) => {
             let mut planned = OfSides { compare: tables.0.clone(), sides: None };

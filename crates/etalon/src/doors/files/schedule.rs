@@ -11,7 +11,7 @@ use etalon_record::BenchmarkLine;
 use indexmap::IndexMap;
 
 use crate::cli::{self, OrderArg, values};
-use crate::enough::Family;
+use crate::enough::{Family, Smaller};
 use crate::experiments::NAME;
 use crate::experiments::file::{self, File, Placed, Table};
 use crate::failure::Failure;
@@ -71,7 +71,7 @@ pub(super) fn family(file: &File, lines: &[BenchmarkLine], settings: &Settings) 
     let tables = file.table.iter();
     let tables = tables.map(|table| of_table(&table.columns.get_ref().texts(), has_ranks(table)));
     let comparisons = tables.max().unwrap_or_else(usual);
-    Family { comparisons, criteria: settings.criteria }
+    Family { comparisons, criteria: settings.criteria, smaller: Smaller::BySubjects }
 }
 
 /// Cells that are compared: those that differ in nothing but the columns of the first table, or in the last axis, and in
@@ -96,10 +96,10 @@ fn rows_by(columns: &[String], lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
     rows.into_values().collect()
 }
 
-/// The columns of the first table, or the last axis; none where there is neither.
+/// The columns of the first table, or the last axis that tells cells apart; none where there is neither.
 pub(super) fn columns(file: &File) -> Option<Vec<String>> {
     let of_table = file.table.first().map(|table| table.columns.get_ref().texts());
-    of_table.or_else(|| file.axes.keys().last().map(|axis| vec![axis.get_ref().clone()]))
+    of_table.or_else(|| file.telling().next_back().map(|axis| vec![axis.clone()]))
 }
 
 /// How many executions of each: as many as were asked for, else what a verdict on a row needs.

@@ -14,12 +14,15 @@ use std::any::Any;
 use std::path::Path;
 
 use etalon_core::dataset::Dataset;
+use etalon_core::metrics;
 use etalon_core::model::Sides;
+use etalon_probe::launcher;
+use etalon_probe::launcher::protocol::{Cgroup, Counters};
 use etalon_record::foreign;
 use etalon_run::go::GoBenchmarks;
 
 use crate::cli::{self, Comparison};
-use crate::compare::families;
+use crate::compare::{checks, families};
 use crate::course::{self, Job};
 use crate::enough::AfterFirst;
 use crate::executed::Executed;
@@ -48,17 +51,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
         amount: &options.amount,
         building: &options.building,
     };
-    if base.is_none()
-        && base_binary.is_none()
-        && let Some(given) = options.checks.given()
-    {
-        let why = "is of two sides: --base REV measures another revision beside the working tree";
-        return Err(Failure::about(given, why));
-    }
-    if base_binary.is_some() && options.checks.file.is_some() {
-        let why = "is read from the revision of the base, which a binary has none of: --base REV names one";
-        return Err(Failure::about("--checks", why));
-    }
+    check_checks(options)?;
     let plan = options.amount.plan;
     pilot::blocks(options.amount.runs, plan)?;
     check(&options.show, base.is_some() || base_binary.is_some())?;
@@ -67,6 +60,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let services = services::declared(&options.services)?;
     services::check(&services, Path::new(""))?;
     let compare = options.comparison();
+    refuse_units(&compare)?;
     let criteria = compare::criteria(&compare)?;
     let recording = options.recording.without_lines_of_go();
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
@@ -79,8 +73,16 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let executor = Box::new(services::around(GoBenchmarks::new(setup), services, &watch)?);
     let after_first = sides.map(|sides| after_first(options, &compare, sides));
     let holds: Vec<Box<dyn Any>> = vec![Box::new(room)];
-    let job =
-        Job { watched, remarks, promised, after_first, holds, ..Job::new(experiment, executor) };
+    let refusal = families::refusal(&compare, sides);
+    let job = Job {
+        watched,
+        remarks,
+        promised,
+        after_first,
+        refusal,
+        holds,
+        ..Job::new(experiment, executor)
+    };
     let job = crate::sides::around(job, on_sides, &compare)?;
     let explain_noise = options.explain_noise;
     match plan {
@@ -90,6 +92,33 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
             course::run(job, &recording, &mut watch, &mut shown)
         }
     }
+}
+
+/// Refuses checks of two sides where there is one, and those of a revision where there is none.
+fn check_checks(cli::Go { base, base_binary, checks, .. }: &cli::Go) -> Result<(), Failure> {
+    if base.is_none()
+        && base_binary.is_none()
+        && let Some(given) = checks.given()
+    {
+        let why = "is of two sides: --base REV measures another revision beside the working tree";
+        return Err(Failure::about(given, why));
+    }
+    if base_binary.is_some() && checks.file.is_some() {
+        let why = "is read from the revision of the base, which a binary has none of: --base REV names one";
+        return Err(Failure::about("--checks", why));
+    }
+    Ok(())
+}
+
+/// Refuses what etalon measures of whole commands, before anything is built: no benchmark of Go has it. One may give a number
+/// of that name to `ReportMetric`, which is named by its whole unit.
+fn refuse_units(asked: &Comparison) -> Result<(), Failure> {
+    let of_commands = launcher::metrics(None, Counters::On, Cgroup::On);
+    let never_comes =
+        |unit: &str| unit != metrics::WALL && of_commands.iter().any(|metric| metric.name == unit);
+    let instead = "Go has sec/op, B/op, allocs/op and what benchmarks report by themselves: write its whole unit, such as \
+                   p99-sec or cpu-sec/op";
+    checks::refuse_units(asked, never_comes, instead)
 }
 
 /// The comparisons of all benchmarks, which are known after the first block.

@@ -88,6 +88,7 @@ pub(super) fn sides(
         return Ok(base.map(|base| OnSides::in_place(&base, here, OF_FACTS)));
     };
     let request = SidesRequest {
+        sent: &[],
         base: OsStr::new(revision),
         head: None,
         option: Some("--base"),
@@ -97,6 +98,7 @@ pub(super) fn sides(
         env: &[],
         laid: &[],
         checks: asked.checks,
+        measured: None,
         sides: OF_FACTS,
     };
     // Packages are built by their door, after these are listed.

@@ -60,6 +60,8 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
     let promised = Some(promised(&experiment, &setup));
     let executor = Box::new(services::around(LuaCases::new(setup), services, &watch)?);
     let job = Job { watched, remarks, promised, ..Job::new(experiment, executor) };
+    let refusal = report::refusal(&options.reporting.analysis).filter(|_| on_sides.is_none());
+    let job = Job { refusal, ..job };
     let job = crate::sides::around(job, on_sides, &options.comparison())?;
     let mut showing = showing(options, &exports, job.experiment.sides);
     course::run(job, &options.recording, &mut watch, &mut *showing)
@@ -119,6 +121,7 @@ fn on_sides(
     else {
         return Ok(ControlFlow::Break(()));
     };
+    sides::refuse_units(&options.comparison())?;
     let files = sides::files(&wanted)?;
     services::check(&services, Path::new(""))?;
     experiment::hooks(options)?;

@@ -4,9 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use etalon_core::metrics::{by_unit, units_of};
 use etalon_core::model::{Accept, BASE, Context, HEAD};
 use etalon_core::notes::BenchmarksOf;
-use etalon_lua::{Place, Source};
+use etalon_core::tables::About;
+use etalon_lua::{Place, Source, metrics};
 use etalon_probe::launcher::protocol::{Command, Execute, Files};
 use etalon_record::Text;
 use etalon_report::text::clean;
@@ -14,7 +16,8 @@ use etalon_run::CommandSetup;
 use etalon_run::lua::{SuiteSpec, Variant};
 use etalon_run::origins::{Named, Pair};
 
-use crate::cli::{self, BenchFrom};
+use crate::cli::{self, BenchFrom, Comparison};
+use crate::compare::checks;
 use crate::compare::sides::facts;
 use crate::failure::Failure;
 use crate::progress::Watch;
@@ -23,6 +26,23 @@ use crate::sides::copies::inside;
 use crate::sides::origins::one_sided;
 use crate::sides::{Copy, OnSides};
 use crate::{services, tool};
+
+/// Refuses units that no suite can have, before anything is built.
+///
+/// # Errors
+/// With those that suites have.
+pub(super) fn refuse_units(asked: &Comparison) -> Result<(), Failure> {
+    let known = metrics::all();
+    let never_comes = |unit: &str| {
+        let about = About::unit(Some(unit));
+        let is_known = |name: &str| units_of(name).iter().any(|it| about.has_unit(it));
+        !known.iter().any(|metric| is_known(&metric.name)) && !metrics::may_be_own(by_unit(unit))
+    };
+    let names: Vec<&str> = known.iter().map(|metric| metric.name.as_str()).collect();
+    let names = names.join(", ");
+    let instead = format!("write one of {names}, or what a suite gives to measure.metric");
+    checks::refuse_units(asked, never_comes, &instead)
+}
 
 /// The files of suites below the directory that etalon was started in.
 ///

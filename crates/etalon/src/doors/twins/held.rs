@@ -37,6 +37,14 @@ pub(super) fn check(
     refuse_absent(&planned, copies)
 }
 
+/// Commands on both sides, ready to be executed.
+pub(super) struct Planned {
+    pub(super) experiment: Experiment,
+    pub(super) setup: CommandSetup,
+    /// What is to be found out of them; nothing on a machine that was sent the copies.
+    pub(super) origins: Option<Origins>,
+}
+
 /// The experiment, how its commands are executed, and what is to be found out of them.
 ///
 /// # Errors
@@ -46,15 +54,18 @@ pub(super) fn planned(
     (declared, results): (&[DeclaredCommand], Option<&ResultsRoom>),
     on_sides: &OnSides,
     watch: &Watch<'_>,
-) -> Result<(Experiment, CommandSetup, Origins), Failure> {
+) -> Result<Planned, Failure> {
     let copies = on_sides.copies();
     let (planned, setup) = experiment(options, (declared, results), copies)?;
+    if options.nodes.is_node() {
+        return Ok(Planned { experiment: planned, setup, origins: None });
+    }
     refuse_absent(&planned, copies)?;
     let origins = on_sides.origins(&planned, watch)?;
     if options.same_output {
         same_output(&planned, &setup, copies, watch)?;
     }
-    Ok((planned, setup, origins))
+    Ok(Planned { experiment: planned, setup, origins: Some(origins) })
 }
 
 fn experiment(

@@ -8,23 +8,26 @@ mod subjects;
 mod typed;
 
 use std::any::Any;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use clap::ArgMatches;
-use etalon_core::model::SIDE;
+use etalon_core::model::{Metric, SIDE};
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
 use etalon_report::number::counted;
-use etalon_run::{Commands, RunError};
+use etalon_run::{CommandSetup, Commands, Experiment, Origins, RunError};
 
 use crate::cli::commands::{self, DeclaredCommand};
 use crate::cli::{self, values};
 use crate::commands::experiment::measured;
-use crate::commands::texts;
+use crate::commands::{scan, texts};
 use crate::course::{self, Job};
 use crate::failure::{Exit, Failure};
 use crate::harnesses::{self, RESULTS};
 use crate::interim::Interim;
+use crate::nodes::luggage::Luggage;
 use crate::planning::OfSides;
 use crate::progress::{Watch, Watched};
 use crate::showing::{Show, Sides};
@@ -40,6 +43,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     if declared.is_empty() {
         return typed::show(options, &here);
     }
+    let luggage = luggage(options)?;
     pilot::blocks(Some(options.amount.runs), options.amount.plan)?;
     let judged = options.comparison();
     let criteria = compare::criteria(&judged)?;
@@ -47,31 +51,35 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     texts::refuse_in_services(&services, &[SIDE, RESULTS])?;
     services::check(&services, Path::new(""))?;
     let results = subjects::results(options, &declared)?;
-    if results.is_none() {
+    // Which metrics a harness has is known once it was executed.
+    let metrics = results.is_none().then(|| measured(&options.control, None));
+    if let Some(metrics) = &metrics {
         let names: Vec<String> = declared.iter().map(DeclaredCommand::shown_name).collect();
-        let names = names.iter().map(String::as_str);
-        compare::refuse_unmeasured(&judged, &names, &measured(&options.control, None))?;
+        compare::refuse_unmeasured(&judged, &names.iter().map(String::as_str), metrics)?;
     }
     let recording = &options.recording;
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
     let check = |copies: &[Copy]| held::check(options, &declared, copies);
-    let on_sides = OnSides::prepare(&asked(options), &watch, &check)?;
+    let on_sides = OnSides::prepare(&asked(options, metrics.as_deref()), &watch, &check)?;
     let measured = (&declared[..], results.as_ref());
-    let (mut experiment, mut setup, origins) = held::planned(options, measured, &on_sides, &watch)?;
+    let held::Planned { mut experiment, mut setup, origins } =
+        held::planned(options, measured, &on_sides, &watch)?;
     let spec = results.as_ref().map(|asked| asked.declare(&mut experiment, &mut setup));
     destination::refuse_inputs(recording, &setup)?;
     on_sides.declare(&mut experiment);
+    let origins = here_or_elsewhere(options, origins, &mut experiment, &setup)?;
     experiment.settings.criteria = criteria;
     experiment.plan.limits.within = options.amount.total_budget.map(values::whole_seconds);
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-    let commands = Commands::new(setup, launcher).on_sides(Some(origins));
+    let commands = Commands::new(setup, launcher).on_sides(origins);
     let copies = on_sides.copies().len();
     let watched = Some(Watched::commands(&experiment));
     let remarks = announced(options.amount.runs, declared.len(), copies, &watch);
     let executor = harnesses::around(services::around(commands, services, &watch)?, spec);
     let holds = results.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
-    let job = Job { watched, remarks, holds, ..Job::new(experiment, executor) };
+    let nodes = options.nodes.clone();
+    let job = Job { watched, remarks, holds, nodes, luggage, ..Job::new(experiment, executor) };
     let job = sides::around(job, Some(on_sides), &judged)?;
     let (explain_noise, sides) = (options.explain_noise, job.experiment.sides);
     let mut shown: Box<dyn Show> = match options.amount.plan {
@@ -81,8 +89,48 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     course::run(job, recording, &mut watch, &mut *shown)
 }
 
+/// What commands read on each side is found out by their executor, or at once where that is another machine's.
+fn here_or_elsewhere(
+    options: &cli::Ab,
+    origins: Option<Origins>,
+    experiment: &mut Experiment,
+    setup: &CommandSetup,
+) -> Result<Option<Origins>, Failure> {
+    if options.nodes.on.is_none() {
+        return Ok(origins);
+    }
+    let Some(mut origins) = origins else { return Ok(None) };
+    let facts = origins.find(setup, |_| true).map_err(services::failure)?;
+    experiment.context.extend(facts);
+    Ok(None)
+}
+
+/// What other machines are sent beside the copies. Refuses what has no sense there.
+fn luggage(options: &cli::Ab) -> Result<Luggage, Failure> {
+    let mut luggage = Luggage::default();
+    if options.nodes.on.is_none() {
+        return Ok(luggage);
+    }
+    if options.harness.results.is_some() {
+        let why = "is read where it is written: leave it out";
+        return Err(Failure::about("--on with --results", why));
+    }
+    let own = options.control.input.as_slice();
+    let is_sent = |it: &OsString| Path::new(it).is_relative() && !scan::uses(it.as_bytes(), SIDE);
+    let own = if own.iter().all(is_sent) { own } else { &[] };
+    for (option, paths) in [
+        ("-f", &options.files[..]),
+        ("--service", &options.services[..]),
+        ("--input", own),
+        ("--send", &options.nodes.send[..]),
+    ] {
+        luggage.asked(option, paths)?;
+    }
+    Ok(luggage)
+}
+
 /// Both sides, as typed.
-fn asked(options: &cli::Ab) -> SidesRequest<'_> {
+fn asked<'a>(options: &'a cli::Ab, measured: Option<&'a [Metric]>) -> SidesRequest<'a> {
     SidesRequest {
         base: &options.base,
         head: options.head.as_deref(),
@@ -93,7 +141,9 @@ fn asked(options: &cli::Ab) -> SidesRequest<'_> {
         env: &options.control.env,
         laid: &[],
         checks: options.checks.file.as_deref(),
+        measured,
         sides: OF_PARAMETERS,
+        sent: &options.nodes.copies,
     }
 }
 

@@ -73,3 +73,12 @@ pub(crate) struct File {
     #[serde(default)]
     pub(crate) inventory: Vec<Placed<Inventoried>>,
 }
+
+impl File {
+    /// The axes that tell cells apart, in their order. One with a single value makes neither rows nor columns by itself: it is
+    /// said in titles.
+    pub(crate) fn telling(&self) -> impl DoubleEndedIterator<Item = &String> {
+        let telling = self.axes.iter().filter(|(_, values)| values.len() > 1);
+        telling.map(|(axis, _)| axis.get_ref())
+    }
+}

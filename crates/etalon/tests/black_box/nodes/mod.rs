@@ -6,6 +6,7 @@
 
 mod cluster;
 mod on;
+mod sides;
 mod slurm;
 mod ssh;
 

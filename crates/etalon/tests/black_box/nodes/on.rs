@@ -7,7 +7,7 @@ use std::path::Path;
 use super::ssh::SshNodes;
 use crate::support::{Ended, Lab, Record, Running, has, joined, signal, tame, until};
 
-const NODES: [&str; 3] = ["n1", "n2", "n3"];
+pub(super) const NODES: [&str; 3] = ["n1", "n2", "n3"];
 
 /// Two commands that are no programs of the nodes.
 pub(super) fn commands(lab: &Lab) {
@@ -17,17 +17,17 @@ pub(super) fn commands(lab: &Lab) {
     lab.write("below/data", "data");
 }
 
-fn start(lab: &Lab, nodes: &SshNodes, arguments: &[&str]) -> Running {
+pub(super) fn start(lab: &Lab, nodes: &SshNodes, arguments: &[&str]) -> Running {
     let mut command = lab.etalon(arguments);
     nodes.reachable(&mut command);
     Running::start(command)
 }
 
-fn run(lab: &Lab, nodes: &SshNodes, arguments: &[&str]) -> Ended {
+pub(super) fn run(lab: &Lab, nodes: &SshNodes, arguments: &[&str]) -> Ended {
     start(lab, nodes, arguments).end()
 }
 
-/// Each block once, whole, and on one node; the blocks of each node.
+/// Each block once, with all benchmarks, and on one node; the blocks of each node.
 #[track_caller]
 pub(super) fn blocks_of_nodes(record: &Record, blocks: usize) -> Vec<usize> {
     let mut seen: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
@@ -36,18 +36,20 @@ pub(super) fn blocks_of_nodes(record: &Record, blocks: usize) -> Vec<usize> {
         seen.entry(number("block")).or_default().push((number("benchmark"), number("node")));
     }
     assert_eq!(seen.len(), blocks);
+    let benchmarks = record.of_type("benchmark").len() as u64;
     let mut of_nodes = vec![0; record.of_type("node").len()];
     for (block, mut of_block) in seen {
         of_block.sort_unstable();
         let node = of_block[0].1;
-        assert_eq!(of_block, [(0, node), (1, node)], "block {block}");
+        let whole: Vec<_> = (0..benchmarks).map(|benchmark| (benchmark, node)).collect();
+        assert_eq!(of_block, whole, "block {block}");
         of_nodes[usize::try_from(node).unwrap()] += 1;
     }
     of_nodes
 }
 
 #[track_caller]
-fn nothing_left_on(nodes: &SshNodes, node: &str) {
+pub(super) fn nothing_left_on(nodes: &SshNodes, node: &str) {
     let entries = |path: &Path| -> Vec<String> {
         let entries = fs::read_dir(path).unwrap().flatten();
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
@@ -146,7 +148,7 @@ fn machines_of_no_use_are_named() {
     let Some(nodes) = SshNodes::start(&lab, 3) else { return };
     commands(&lab);
     let ended = lab.run(["run", "--on", "ssh:n1", "-e", "return 1"]).expect(2);
-    has(&ended.stderr, &["only `etalon cmd` does"]);
+    has(&ended.stderr, &["`etalon cmd` and `etalon ab` do"]);
     for host in ["ssh:-oProxyCommand=x", "ssh:a b", "ssh:", "n1", "ssh:n1,n1"] {
         let ended = run(&lab, &nodes, &["cmd", "--on", host, "true"]).expect(2);
         has(&ended.stderr, &["--on"]);
