@@ -10,8 +10,8 @@ collect  200 nodes, each a worker of its own behind a stand-in for ssh that exec
          etalon itself against the time that the nodes measured.
 report   a record of 1e6 observations from 20 nodes, reported, against the same one without nodes.
 
-Fair because the servers of `kills` and `cut` are OpenSSH's, with its defaults, and every process of a node is found by a
-variable of its environment that the server sets. The stand-in costs CPU time of this machine that is not etalon's, so
+Fair because the servers of `kills` and `cut` are OpenSSH's, with its defaults, and every process of a node is found below
+its server, or by a variable of its environment that the server sets. The stand-in costs CPU time of this machine that is not etalon's, so
 collecting is held against time that commands slept, which no machine runs short of. Needs sshd, ssh-keygen and root.
 """
 
@@ -49,7 +49,7 @@ def free_port():
 
 
 class Node:
-    """A server on a port of this machine, whose processes know its name and have a directory for temporary files."""
+    """A server on a port of this machine. What it starts knows its name and has a directory for temporary files."""
 
     def __init__(self, name):
         self.name, self.port = name, free_port()
@@ -67,7 +67,6 @@ class Node:
     def start(self):
         self.server = subprocess.Popen(
             [shutil.which("sshd") or "/usr/sbin/sshd", "-D", "-f", os.path.join(self.directory, "sshd")],
-            env={"PATH": os.environ["PATH"], "ETALON_NODE_SERVER": self.name},
             stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         while True:
@@ -77,8 +76,21 @@ class Node:
             except OSError:
                 time.sleep(0.01)
 
-    def processes(self, variable):
-        wanted, found = f"{variable}={self.name}".encode(), []
+    def served(self):
+        """The server and what it has started, below one another. sshd writes over its own environment."""
+        parents, found = {}, [self.server.pid]
+        for path in glob.glob("/proc/[0-9]*/stat"):
+            try:
+                with open(path, encoding="utf-8") as file:
+                    parents.setdefault(int(file.read().rsplit(")", 1)[1].split()[1]), []).append(int(path.split("/")[2]))
+            except OSError:
+                pass
+        for pid in found:
+            found += parents.get(pid, [])
+        return found if self.server.poll() is None else []
+
+    def work(self):
+        wanted, found = f"ETALON_NODE={self.name}".encode(), []
         for path in glob.glob("/proc/[0-9]*/environ"):
             try:
                 with open(path, "rb") as file:
@@ -89,10 +101,7 @@ class Node:
         return found
 
     def all(self):
-        return self.processes("ETALON_NODE_SERVER") + self.processes("ETALON_NODE")
-
-    def work(self):
-        return self.processes("ETALON_NODE")
+        return [*self.served(), *self.work()]
 
     def signal(self, number):
         """All at once, as far as that goes: stopped first, so that nothing tells of the end of something else."""
@@ -202,7 +211,8 @@ def cut(nodes):
     while not record() or len(blocks(record())) < 20:
         time.sleep(0.05)
     # The server and its connections; what was started there goes on.
-    stopped = nodes[1].processes("ETALON_NODE_SERVER")
+    work = nodes[1].work()
+    stopped = [pid for pid in nodes[1].served() if pid not in work]
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)
     at = len(blocks(record()))
@@ -308,7 +318,8 @@ def report():
 
 
 if "kills" in PARTS or "cut" in PARTS:
-    nodes = servers(["n1", "n2", "n3"])
+    # No other server of this machine has these names, by which processes are killed.
+    nodes = servers([f"lost-{os.getpid()}-{number}" for number in range(3)])
     try:
         if "kills" in PARTS:
             kills(nodes)

@@ -1,10 +1,9 @@
 //! `etalon doctor`: whether this machine is fit to measure on, for which differences, and what would make it fitter.
 //!
 //! Owns the judgement: what a setting means (`cpus`, `surroundings`), what Luas say of themselves (`lua`), what a spin has shown (`seen`), and how both are
-//! said (`screen`, `json`); what is changed (`fix`); other machines side by side (`elsewhere`). What is read is `etalon_probe::doctor`'s. Refuses to call anything fine that it cannot know.
+//! said (`screen`, `json`); what is changed (`fix`). What is read is `etalon_probe::doctor`'s. Refuses to call anything fine that it cannot know.
 
 mod cpus;
-mod elsewhere;
 mod finding;
 mod fix;
 mod json;
@@ -32,8 +31,8 @@ const SYSROOT: &str = "ETALON_SYSROOT";
 
 /// The machine as it was found.
 #[derive(Debug)]
-struct Examined {
-    findings: Vec<Finding>,
+pub(crate) struct Examined {
+    pub(crate) findings: Vec<Finding>,
     /// Whether `--fix` would change something.
     can_be_fixed: bool,
     clock: Option<ClockFacts>,
@@ -70,7 +69,7 @@ impl Examined {
     }
 
     /// The smallest difference that may be relied on here, as a share.
-    fn reliable(&self) -> Option<f64> {
+    pub(crate) fn reliable(&self) -> Option<f64> {
         self.figures().and_then(seen::reliable)
     }
 }
@@ -84,17 +83,9 @@ pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
         }
         cli::Act { .. } => {}
     }
-    if let Some(desk) = options.nodes.desk.take() {
-        return elsewhere::serve(desk, options);
-    }
-    options.nodes.wishes().map_err(Failure::new)?;
-    if let Some(on) = &options.nodes.on {
-        return elsewhere::run(options, on);
-    }
-    let (system, clock) = (doctor::read(&root()), clock::measure());
     // Before the spin, which has to have the machine for itself.
     let luas = if options.quick { Vec::new() } else { lua::findings() };
-    let mut examined = examined(options, system, clock);
+    let mut examined = examined(options);
     examined.findings.extend(luas);
     match options.json {
         true => json::write(&examined)?,
@@ -107,7 +98,8 @@ pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
 }
 
 /// Looks at this machine.
-fn examined(options: &cli::Doctor, system: System, clock: Option<ClockFacts>) -> Examined {
+pub(crate) fn examined(options: &cli::Doctor) -> Examined {
+    let (system, clock) = (doctor::read(&root()), clock::measure());
     let spin = (!options.quick).then(|| doctor::spin(options.spin));
     let spin = spin.map(|spin| {
         let figures = seen::figures(&spin.pieces);

@@ -48,6 +48,7 @@ mod sides;
 mod stopped;
 mod toml_text;
 mod tool;
+mod visits;
 
 use std::process::ExitCode;
 
@@ -151,7 +152,7 @@ fn obeyed(
         Command::Lua(lua) => lua::run(&lua),
         Command::Init(init) => experiments::init(&init),
         Command::Runs(runs) => runs::run(runs),
-        Command::Doctor(doctor) => doctor::run(&doctor),
+        Command::Doctor(doctor) => visits::run(&doctor),
         Command::Noise(asked) => noise::run(&asked),
         Command::Help(asked) => help::run(&asked),
     }

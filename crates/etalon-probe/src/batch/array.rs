@@ -22,7 +22,7 @@ const EVERY: Duration = Duration::from_secs(3);
 /// How long a program of Slurm may take to answer.
 const LONG: Duration = Duration::from_secs(60);
 
-/// What is asked of Slurm.
+/// A request to Slurm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wishes {
     /// The partition; without one, Slurm's default.
@@ -49,7 +49,7 @@ pub struct Array {
     keeper: Option<JoinHandle<()>>,
 }
 
-/// What Slurm said of the tasks the last time.
+/// The last answer of Slurm about the tasks.
 #[derive(Debug, Default)]
 struct Looks {
     /// How often it was asked.
@@ -62,7 +62,7 @@ struct Looks {
 struct Slurm(Option<OsString>);
 
 impl Slurm {
-    /// What one of its programs prints, or what it complains of.
+    /// The output of one of its programs, or its complaint.
     fn ask(&self, program: &str, arguments: &[String]) -> Result<String, String> {
         let path = installed(OsStr::new(program), self.0.as_deref())
             .map_err(|error| format!("{program} of Slurm: {error}"))?;

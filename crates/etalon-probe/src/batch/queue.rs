@@ -39,7 +39,7 @@ pub(super) fn ending(printed: &str) -> (Option<u8>, Option<String>) {
     (status, node)
 }
 
-/// What a task ended with, in words.
+/// The end of a task in words.
 pub(super) fn words(state: &str) -> String {
     match state {
         "TIMEOUT" | "DEADLINE" => "the time limit of its job is over".to_owned(),

@@ -40,6 +40,9 @@ impl Room {
             move |error| FarError::Shared { path, error }
         };
         let shared = shared.canonicalize().map_err(not(shared))?;
+        if shared.to_str().is_none() {
+            return Err(not(&shared)(io::Error::other("its name is no UTF-8")));
+        }
         let mut number = 0_u32;
         let path = loop {
             let path = shared.join(format!("{PREFIX}{}-{number}", std::process::id()));
@@ -126,11 +129,11 @@ fn script(room: &Path, word: &str) -> Vec<u8> {
     let after = format!(
         "}} >\"$life/telling\" 2>/dev/null\n\
          if [ -n \"$w\" ]; then\n\
-         echo $$ >\"$w/$h\"\n\
-         cp {NAME} \"$w/{NAME}\" 2>/dev/null || {{ rm -rf \"$w\"; exit {NO_PROGRAM}; }}\n\
+         cd \"$w\" && echo $$ >$h && cp \"$room/{NAME}\" {NAME} 2>/dev/null ||\n\
+         {{ cd /; rm -rf \"$w\"; exit {NO_PROGRAM}; }}\n\
          fi\n\
-         mv \"$life/telling\" \"$life/{GROUND}\"\n\
-         [ -n \"$w\" ] && cd \"$w\" && exec \"./{NAME}\" {word} \"$room/$life\"\n"
+         mv \"$room/$life/telling\" \"$room/$life/{GROUND}\"\n\
+         [ -n \"$w\" ] && exec \"./{NAME}\" {word} \"$room/$life\"\n"
     );
     let parts: [&[u8]; 6] = [
         b"#!/bin/sh\nroom='",

@@ -142,7 +142,7 @@ impl Task {
         }
     }
 
-    /// What Slurm says of the task after the end of a life, which it takes some seconds to know.
+    /// The state of the task after the end of a life, which Slurm takes some seconds to know.
     fn verdict(&self, arrival: &Arrival, has_said: bool) -> Verdict {
         let (first, _) = self.array.fate(self.number);
         let since = Instant::now();
@@ -167,7 +167,7 @@ impl Task {
     }
 }
 
-/// What became of a task after a life.
+/// The state of a task after a life.
 enum Verdict {
     /// It is executed once more, or will be.
     Again,

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use crate::travel::{Architecture, CLibrary};
 
 /// The shell's words that tell what the machine is and make the directory `$w`: the first of several in which programs
-/// may be executed (`noexec`). What has its process written down there is left alone; what is left of one whose machine was
-/// switched off goes. No single quote, no newline and no exclamation mark, because the login shell there may be any.
+/// may be executed (`noexec`). One in which the process works that is written down there is left alone;
+/// what is left by one whose machine was switched off goes. No single quote, no newline and no exclamation mark, because the login shell there may be any.
 macro_rules! find {
     () => {
         concat!(
@@ -19,8 +19,10 @@ macro_rules! find {
             "echo library=$( (getconf GNU_LIBC_VERSION || ldd --version) 2>&1 | head -n 1); ",
             "echo boot=${ETALON_NODE:-$(cat /proc/sys/kernel/random/boot_id)}; ",
             "h=pid.$(uname -n); w=; for d in \"${TMPDIR:-/tmp}\" /var/tmp \"$HOME\"; do ",
-            "for o in \"$d\"/etalon-node-*/$h; do ",
-            "[ -O \"$o\" ] && { kill -0 $(cat \"$o\") 2>/dev/null || rm -rf \"${o%/*}\"; }; done; ",
+            "d=$(cd \"$d\" 2>/dev/null && pwd -P) || continue; ",
+            "for o in \"$d\"/etalon-node-*/$h; do [ -O \"$o\" ] || continue; ",
+            "case $(readlink /proc/$(cat \"$o\")/cwd) in \"${o%/*}\"*) ;; ",
+            "*) rm -rf \"${o%/*}\" ;; esac; done; ",
             "w=$(mktemp -d \"$d/etalon-node-XXXXXXXX\" 2>/dev/null) || continue; ",
             "echo exit 0 >\"$w/x\" && chmod 700 \"$w/x\" && \"$w/x\" 2>/dev/null && break; ",
             "echo refused=$d; rm -rf \"$w\"; w=; done; ",

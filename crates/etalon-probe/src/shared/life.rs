@@ -11,7 +11,7 @@ use super::stream::{Incoming, Look, Outgoing, Pace};
 /// Whoever asks gives signs of life here, in the directory above that of each life.
 pub(crate) const LEASE: &str = "lease";
 
-/// What is known of the machine before anything is executed there; it comes as a whole.
+/// Facts about the machine, known before anything is executed there. The file comes as a whole.
 pub(crate) const GROUND: &str = "ground";
 
 /// A worker without a sign of whoever asks ends after so long.
@@ -65,7 +65,7 @@ impl Life {
         Outgoing::new(path, closed)
     }
 
-    /// What the worker answers. `ends` says from elsewhere that its process is gone, and `is_unwanted` that nobody wants it.
+    /// The answers of the worker. `ends` says from elsewhere that its process is gone, and `is_unwanted` that nobody wants it.
     #[must_use]
     pub fn answers<'a>(
         &self,

@@ -64,7 +64,7 @@ pub(super) struct Incoming {
     at: u64,
 }
 
-/// What a look at a stream showed.
+/// The outcome of a look at a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     /// There is more.

@@ -26,7 +26,7 @@ use crate::error::{NodesError, RunError};
 pub struct Visited {
     /// Its name.
     pub name: String,
-    /// What it says of itself.
+    /// Its account of itself.
     pub ready: Ready,
 }
 

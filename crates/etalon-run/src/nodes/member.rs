@@ -73,7 +73,7 @@ impl Member {
         }
     }
 
-    /// What it told of itself, if it is here.
+    /// Its own account, if it is here.
     pub(super) fn account(&self) -> Option<Account<'_>> {
         match &self.place {
             Place::Here(ready, ground, _) => {

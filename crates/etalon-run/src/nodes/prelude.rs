@@ -2,7 +2,7 @@
 
 use super::protocol::Request;
 
-/// What every node does before the first measured block of a stage.
+/// Requests to every node before the first measured block of a stage.
 #[derive(Debug, Default)]
 pub(super) struct Prelude(Vec<Request>);
 
@@ -17,7 +17,7 @@ impl Prelude {
         }
     }
 
-    /// What a node that comes later is asked for first.
+    /// The first requests to a node that comes later.
     pub(super) fn requests(&self) -> Vec<Request> {
         self.0.clone()
     }

@@ -68,7 +68,7 @@ pub(crate) enum On {
 }
 
 impl Nodes {
-    /// What Slurm is asked for; nothing where the machines are hosts of ssh.
+    /// The request to Slurm; nothing where the machines are hosts of ssh.
     ///
     /// # Errors
     /// If an option is missing, or is of the other way to machines.

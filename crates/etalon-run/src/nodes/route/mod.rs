@@ -38,7 +38,7 @@ pub(super) trait Route: Debug + Send {
     /// If it does not arrive, or cannot be started.
     fn start(&mut self, program: &Path, is_unwanted: &dyn Fn() -> bool) -> Result<Input, FarError>;
 
-    /// What the worker that was started answers. Call it once.
+    /// The answers of the worker that was started. Call it once.
     fn answers<'a>(&'a mut self, is_unwanted: &'a dyn Fn() -> bool) -> Box<dyn BufRead + 'a>;
 
     /// Why a worker ended that nobody has ended, and the way to it if it will be there once more.

@@ -3,20 +3,18 @@
 use std::collections::BTreeMap;
 
 use etalon_core::model::Context;
-use etalon_probe::doctor::read;
-use etalon_probe::{clock, machine};
+use etalon_probe::machine;
 use etalon_record::Text;
 use etalon_report::doctor::{Finding, State};
 use etalon_report::fleet::{self, Machine, Trait};
 use etalon_run::nodes::protocol::{Ready, Remark};
 use etalon_run::nodes::{Desk, Visited};
 
-use super::{examined, root};
 use crate::cli::{Doctor, On};
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::progress::Watch;
-use crate::{nodes, output, tool};
+use crate::{doctor, nodes, output, tool};
 
 /// The key of the smallest difference that may be relied on.
 const RELIABLE: &str = "doctor.reliable";
@@ -24,11 +22,23 @@ const RELIABLE: &str = "doctor.reliable";
 /// Facts that every machine has its own of, or that differ from one moment to the next.
 const OWN: [&str; 5] = ["machine.host", "load.", "env.", "clock.", RELIABLE];
 
-/// Has machines look at themselves, and shows what they say.
+/// Runs the subcommand, on this machine or on those that were asked for.
 ///
 /// # Errors
-/// If an option has no sense there, or none of them can be looked at.
-pub(super) fn run(options: &Doctor, on: &On) -> Result<Exit, Failure> {
+/// If an option has no sense there, or no machine can be looked at.
+pub(crate) fn run(options: &Doctor) -> Result<Exit, Failure> {
+    if let Some(desk) = options.nodes.desk.take() {
+        return serve(desk, options);
+    }
+    options.nodes.wishes().map_err(Failure::new)?;
+    match &options.nodes.on {
+        Some(on) => visit(options, on),
+        None => doctor::run(options),
+    }
+}
+
+/// Has machines look at themselves, and shows what they say.
+fn visit(options: &Doctor, on: &On) -> Result<Exit, Failure> {
     let refused = [
         (options.json, "--json"),
         (options.full, "--full"),
@@ -77,11 +87,8 @@ fn state(word: Option<&str>) -> State {
 }
 
 /// Looks at this machine for whoever asks.
-///
-/// # Errors
-/// If nobody is there to hear it.
-pub(super) fn serve(desk: Desk, options: &Doctor) -> Result<Exit, Failure> {
-    let found = examined(options, read(&root()), clock::measure());
+fn serve(desk: Desk, options: &Doctor) -> Result<Exit, Failure> {
+    let found = doctor::examined(options);
     let remark = |finding: &Finding| Remark {
         about: finding.name.to_owned(),
         text: finding.value.clone(),
