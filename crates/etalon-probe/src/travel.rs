@@ -33,6 +33,8 @@ pub struct Traveller {
     pub architecture: Architecture,
     /// Its libraries.
     pub linkage: Linkage,
+    /// What it is sent for.
+    pub payload: Payload,
 }
 
 /// A reason why a program does not start on another machine.
@@ -85,7 +87,7 @@ pub fn traveller(own: &Path, payload: Payload) -> Result<Traveller, ElfError> {
     let twin = twin.filter(|twin| payload == Payload::Plain && twin.exists());
     let path = twin.as_deref().unwrap_or(own);
     let elf::Facts { architecture, linkage } = elf::read(path)?;
-    Ok(Traveller { path: path.to_owned(), architecture, linkage })
+    Ok(Traveller { path: path.to_owned(), architecture, linkage, payload })
 }
 
 /// The architecture that a program was built for; nothing of a file that is none, such as a script.
@@ -95,16 +97,11 @@ pub fn built_for(program: &Path) -> Option<Architecture> {
 }
 
 impl Traveller {
-    /// Whether it starts on a machine of this architecture with this C library, which it was sent to for `payload`.
+    /// Whether it starts on a machine of this architecture with this C library.
     ///
     /// # Errors
     /// If it does not.
-    pub fn fits(
-        &self,
-        architecture: Architecture,
-        library: &CLibrary,
-        payload: Payload,
-    ) -> Result<(), Unfit> {
+    pub fn fits(&self, architecture: Architecture, library: &CLibrary) -> Result<(), Unfit> {
         if architecture != self.architecture {
             return Err(Unfit::Architecture {
                 path: self.path.clone(),
@@ -119,7 +116,7 @@ impl Traveller {
                 path: self.path.clone(),
                 needs: glibc,
                 has: library.clone(),
-                payload,
+                payload: self.payload,
             }),
         }
     }
@@ -152,7 +149,8 @@ mod tests {
         std::fs::write(&twin, file(62, None)).unwrap();
         let plain = chosen(Payload::Plain).unwrap();
         assert_eq!((&plain.path, plain.linkage), (&twin, Linkage::Static));
-        assert_eq!(chosen(Payload::CModules).unwrap(), alone);
+        let of_modules = Traveller { payload: Payload::CModules, ..alone.clone() };
+        assert_eq!(chosen(Payload::CModules).unwrap(), of_modules);
 
         std::fs::write(&twin, "").unwrap();
         assert_eq!(chosen(Payload::Plain), Err(ElfError::NoProgram { path: twin }));
@@ -164,22 +162,23 @@ mod tests {
     fn what_does_not_start_there_is_refused() {
         let path = PathBuf::from("/opt/etalon");
         let architecture = Architecture::X86_64;
-        let needy = Traveller { path: path.clone(), architecture, linkage: dynamic(34) };
-        let fits = |library: &CLibrary| needy.fits(architecture, library, Payload::Plain);
+        let payload = Payload::Plain;
+        let needy = Traveller { path: path.clone(), architecture, linkage: dynamic(34), payload };
+        let fits = |library: &CLibrary| needy.fits(architecture, library);
         for enough in [34, 36, 100] {
             assert_eq!(fits(&glibc(enough)), Ok(()));
         }
         let musl = CLibrary::Other("musl libc (x86_64)".into());
         for has in [glibc(4), glibc(33), musl.clone()] {
             let needs = GlibcVersion { major: 2, minor: 34 };
-            let (path, payload) = (path.clone(), Payload::Plain);
+            let path = path.clone();
             assert_eq!(fits(&has), Err(Unfit::CLibrary { path, needs, has, payload }));
         }
         let is = Architecture::Aarch64;
-        let elsewhere = needy.fits(is, &glibc(36), Payload::Plain);
+        let elsewhere = needy.fits(is, &glibc(36));
         assert_eq!(elsewhere, Err(Unfit::Architecture { path, built_for: architecture, is }));
         let sound = Traveller { linkage: Linkage::Static, ..needy };
-        assert_eq!(sound.fits(architecture, &musl, Payload::Plain), Ok(()));
-        assert!(sound.fits(is, &musl, Payload::Plain).is_err());
+        assert_eq!(sound.fits(architecture, &musl), Ok(()));
+        assert!(sound.fits(is, &musl).is_err());
     }
 }

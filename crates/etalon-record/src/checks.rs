@@ -69,7 +69,7 @@ pub fn parse(text: &str) -> Result<DeclaredChecks, CheckFileError> {
     }
     let wire: Wire = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        at(start, mistake(error.message()))
+        at(start, mistake(error.message()) + &brackets(text, start, error.message()))
     })?;
     let Wire { threshold, waiver } = wire;
     if threshold.is_empty() && waiver.is_empty() {
@@ -176,6 +176,20 @@ fn mistake(message: &str) -> String {
         _ => return message,
     };
     format!("{message}: write {example}")
+}
+
+/// The remedy where a table of TOML stands in one pair of brackets too few or too many, else nothing.
+#[must_use]
+pub fn brackets(text: &str, start: usize, message: &str) -> String {
+    let header = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let name = header.trim_start_matches('[').split(']').next().unwrap_or_default();
+    if message.contains("map, expected a sequence") && !header.starts_with("[[") {
+        return format!(": there can be several, so write [[{name}]]");
+    }
+    if message.contains("map, expected") && header.starts_with("[[") {
+        return format!(": there is one, so write [{name}]");
+    }
+    String::new()
 }
 
 /// The line of a place, counted from 1.

@@ -16,7 +16,7 @@ use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::Records;
-use crate::state::Started;
+use crate::state::{FailedSubject, Started};
 
 /// One kind of subject. Subjects are the experiment's benchmarks, by index.
 pub trait Executor {
@@ -87,6 +87,11 @@ pub trait Executor {
 
     /// Nothing more will be executed: processes may end while the rest is done. [`Drop`] waits for them.
     fn end(&mut self) {}
+
+    /// Subjects that are known not to work before anything is started.
+    fn known_failures(&self) -> Vec<FailedSubject> {
+        Vec::new()
+    }
 
     /// Whether a subject whose execution ended like this is left out of all that follows;
     /// `first_block` says whether its stage had no whole block before.

@@ -5,7 +5,9 @@
 
 use std::any::Any;
 
+use etalon_core::plan::Plan;
 use etalon_core::shell::copied;
+use etalon_run::nodes::Elsewhere;
 use etalon_run::{Executor, Experiment, Files};
 
 use crate::cli::{Nodes, Recording};
@@ -41,7 +43,7 @@ pub(crate) struct Job<'a> {
     pub(crate) refusal: Option<Refusal>,
     /// The machines that it is executed on, if those are others.
     pub(crate) nodes: Nodes,
-    /// What these are sent.
+    /// Files that these are sent.
     pub(crate) luggage: Luggage,
     /// There until everything is executed: copies of sides, test binaries, files.
     pub(crate) holds: Vec<Box<dyn Any>>,
@@ -99,6 +101,7 @@ pub(crate) fn run(
         drop((executor, holds));
         return served;
     }
+    let nodes = job.nodes.count();
     let job = elsewhere(job, watch)?;
     let Job { experiment, mut executor, watched, remarks, foresight, holds, .. } = job;
     let (family, promised, after_first) = (job.family, job.promised, job.after_first);
@@ -108,8 +111,11 @@ pub(crate) fn run(
     let second = destination::asked(recording)?;
     if !watch.is_quiet() {
         let told = second.as_ref().and_then(Destination::format_told);
-        let few = (!showing.is_pilot()).then(|| enough::said(&experiment.plan, &family)).flatten();
-        few.iter().chain(&remarks).chain(&told).for_each(|remark| output::remark(remark));
+        let foreseen = match showing.is_pilot() {
+            true => Vec::new(),
+            false => foreseen(&experiment.plan, &family, nodes),
+        };
+        foreseen.iter().chain(&remarks).chain(&told).for_each(|remark| output::remark(remark));
     }
     // A pilot has the blocks that it has; how long they take is told as of any other.
     let after_first = after_first.filter(|_| !showing.is_pilot());
@@ -143,6 +149,14 @@ pub(crate) fn run(
     })
 }
 
+/// Remarks on what cannot come of so few blocks, or machines.
+fn foreseen(plan: &Plan, family: &Family, nodes: usize) -> Vec<String> {
+    enough::said(plan, family)
+        .into_iter()
+        .chain(enough::said_of_nodes(nodes, plan, family))
+        .collect()
+}
+
 /// The job, executed on other machines if that is asked for.
 fn elsewhere<'a>(mut job: Job<'a>, watch: &Watch<'_>) -> Result<Job<'a>, Failure> {
     let Some(on) = job.nodes.on.clone() else { return Ok(job) };
@@ -150,7 +164,7 @@ fn elsewhere<'a>(mut job: Job<'a>, watch: &Watch<'_>) -> Result<Job<'a>, Failure
     job.remarks.extend(luggage.remarks());
     let asked = (&job.nodes, &on);
     let (collector, room) = nodes::collector(asked, luggage, &mut job.experiment, watch)?;
-    job.executor = Box::new(collector);
+    job.executor = Box::new(Elsewhere::new(collector, job.executor));
     job.holds.push(room);
     Ok(job)
 }

@@ -77,13 +77,17 @@ fn empty(data: &Dataset, run_set: RunSetId) -> Failure {
 /// Tells what could not be used, with its place, and what was put together.
 pub(crate) fn tell(data: &Dataset, verbosity: Verbosity) {
     let path = |run_set: RunSetId| clean(&data.run_sets[run_set.at()].source);
-    let is_told = |reason: &Reason| match reason {
+    let is_told = |Problem { reason, run_set, .. }: &Problem| match reason {
         Reason::Ended(ended) => verbosity == Verbosity::All || ended.is_cut(),
+        // What was remarked while it was measured stands below the tables, where these have a place for it.
+        Reason::Remark(_) => {
+            verbosity == Verbosity::All || data.run_sets[run_set.at()].plan.is_none()
+        }
         // A remark says it.
         Reason::Damaged(_) => false,
         _ => true,
     };
-    let problems = data.problems.told().iter().filter(|problem| is_told(&problem.reason));
+    let problems = data.problems.told().iter().filter(|problem| is_told(problem));
     let is_cut = |it: &&Problem| matches!(&it.reason, Reason::Ended(ended) if ended.is_cut());
     let mut cut: HashMap<RunSetId, usize> = HashMap::new();
     problems.clone().filter(is_cut).for_each(|it| *cut.entry(it.run_set).or_default() += 1);

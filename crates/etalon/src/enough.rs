@@ -12,6 +12,7 @@ use etalon_core::dataset::Dataset;
 use etalon_core::model::{BUILD, Case, SIDE};
 use etalon_core::plan::{Order, Plan, Settings, Stage};
 use etalon_core::scope::Declaration;
+use etalon_core::stats::{ENOUGH_BLOCKS, ENOUGH_NODES, nodes_needed, reach_of_nodes};
 use etalon_record::BenchmarkLine;
 use etalon_report::number::counted;
 use etalon_run::Experiment;
@@ -99,6 +100,35 @@ pub(crate) fn said(plan: &Plan, family: &Family) -> Option<String> {
     }
     let (most, needed) = (plan.most_blocks()?, family.needs(plan));
     (most < needed).then(|| too_few(most, needed, family))
+}
+
+/// Says of how many machines are too few, and whether blocks are too few for them.
+pub(crate) fn said_of_nodes(nodes: usize, plan: &Plan, family: &Family) -> Vec<String> {
+    let Family { comparisons, criteria, .. } = *family;
+    if nodes < 2 || plan.order == Order::Sequential || comparisons == 0 {
+        return Vec::new();
+    }
+    let blocks = nodes * ENOUGH_BLOCKS;
+    let few = plan.most_blocks().filter(|most| (*most as usize) < blocks).map(|most| {
+        let most = counted(most as usize, "block", "blocks");
+        format!(
+            "{most} on {nodes} machines: one counts from {ENOUGH_BLOCKS} blocks on; `-r {blocks}` and more give each as many"
+        )
+    });
+    let needed = nodes_needed(comparisons, criteria.alpha);
+    let reach = reach_of_nodes(nodes, comparisons, criteria.alpha);
+    let compared = counted(comparisons, "comparison", "comparisons");
+    let weak = match nodes {
+        _ if nodes < ENOUGH_NODES => Some(format!(
+            "{nodes} machines say something of themselves alone; {needed} say something of machines like them"
+        )),
+        _ if nodes < needed => Some(format!(
+            "{compared} on {nodes} machines see nothing below {reach:.1} standard deviations of what machines say; \
+             {needed} machines see as much as {ENOUGH_NODES} do in one comparison"
+        )),
+        _ => None,
+    };
+    few.into_iter().chain(weak).collect()
 }
 
 fn too_few(blocks: u32, needed: u32, family: &Family) -> String {
@@ -204,6 +234,31 @@ mod tests {
         assert!(said(&precise(Some(12)), &family(199)).is_some());
         assert!(said_of_time(5, &runs(30), &family(1)).is_some());
         assert_eq!(said_of_time(6, &runs(30), &family(1)), None);
+    }
+
+    /// Would catch a table that cannot see anything on few machines and is measured all the same, blocks that are too few
+    /// for each of them, and a warning where there is nothing to warn of.
+    #[test]
+    fn too_few_machines_are_told_before_they_are_measured() {
+        let runs = |n| plan(Stopping::Runs(n), None);
+        let of = |nodes, n, comparisons| said_of_nodes(nodes, &runs(n), &family(comparisons));
+        assert_eq!(
+            of(3, 30, 10),
+            [
+                "10 comparisons on 3 machines see nothing below 8.1 standard deviations of what machines say; 6 machines \
+                 see as much as 3 do in one comparison"
+            ]
+        );
+        assert_eq!(
+            of(2, 12, 1),
+            [
+                "12 blocks on 2 machines: one counts from 10 blocks on; `-r 20` and more give each as many",
+                "2 machines say something of themselves alone; 3 say something of machines like them"
+            ]
+        );
+        for none in [of(3, 30, 1), of(6, 60, 10), of(1, 3, 1), of(3, 3, 0)] {
+            assert_eq!(none, [] as [&str; 0]);
+        }
     }
 
     /// Would catch a harness whose many benchmarks end without a verdict because nobody counted them, and a number that

@@ -180,6 +180,10 @@ mod tests {
             ),
             ("[service.a\n", "f:1:"),
             (
+                "[[service.a]]\nstart = \"x\"\n",
+                "f:1:1: invalid type: map, expected a string: there is one, so write [service.a]",
+            ),
+            (
                 &format!("[service.\"a b\"]\nstart = \"x\"\n{ready}"),
                 "`a b`: a service is called by letters",
             ),

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use etalon_record::checks::brackets;
 use serde::de::DeserializeOwned;
 
 use crate::cli::mistakes::nearest;
@@ -30,7 +31,10 @@ impl<'a> Source<'a> {
         toml::from_str(self.text).map_err(|error| {
             let message = reason(error.message());
             match error.span() {
-                Some(span) => self.at(span, message),
+                Some(span) => {
+                    let remedy = brackets(self.text, span.start, error.message());
+                    self.at(span, message + &remedy)
+                }
                 None => Failure::about(self.path, message),
             }
         })

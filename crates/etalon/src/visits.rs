@@ -101,6 +101,6 @@ fn serve(desk: Desk, options: &Doctor) -> Result<Exit, Failure> {
     facts.insert("tool".to_owned(), tool::name());
     facts.extend(found.reliable().map(|share| (RELIABLE.to_owned(), share.to_string())));
     let notes = found.findings.iter().map(remark).collect();
-    let ready = Ready { benchmarks: Vec::new(), facts, notes };
+    let ready = Ready { benchmarks: Vec::new(), facts, notes, fails: None };
     desk.present(ready).map(|()| Exit::Done).map_err(Failure::new)
 }

@@ -339,7 +339,9 @@ fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
         Reason::RealButBelowMargin => Some(ComparisonNote::RealButBelowMargin),
         _ => None,
     };
-    let shown = ranking.rows.iter().filter_map(|row| row.comparison);
+    // What does nothing is compared with nothing that is shown.
+    let is_void = |at: &usize| ranking.comparisons[*at].assessment.decision.is_void();
+    let shown = ranking.rows.iter().filter_map(|row| row.comparison).filter(|at| !is_void(at));
     let of_comparison = |index: usize| {
         let comparison = &ranking.comparisons[index];
         let about = || format!("{} against {}", name(comparison.candidate), name(comparison.base));

@@ -121,6 +121,7 @@ codes! {
         Moved = "control_moved",
         MoreMoved = "more_controls_moved",
         ManyMoved = "many_controls_moved",
+        Repeat = "controls_again",
         BuildsAgree = "controls_agree",
         BuildsUnchecked = "controls_unchecked",
         BuildsAveraged = "builds_averaged",

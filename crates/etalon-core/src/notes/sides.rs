@@ -19,6 +19,8 @@ pub enum SidesNote {
         /// Of so many.
         rows: usize,
     },
+    /// How to tell a build that differs by itself from a disturbed one.
+    Repeat,
     /// Each side agrees with its own second build, but for what other notes say of quantities that do not lead.
     BuildsAgree {
         /// How many comparisons there are.

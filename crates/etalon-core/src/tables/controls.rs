@@ -263,6 +263,9 @@ impl Controls {
             let count = single.len() - NAMED;
             notes.push(note("controls", SidesNote::MoreMoved { count }));
         }
+        if !notes.is_empty() {
+            notes.push(note("controls", SidesNote::Repeat));
+        }
         if !self.moved.iter().any(|of| Some(of.unit.as_str()) == leading) {
             let visible = self.visible.iter().find(|it| Some(it.unit.as_str()) == leading).cloned();
             let (compared, moved) = (self.compared, self.moved.len());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use etalon_core::model::{BlockOfTwo, Context, Node, Nodes, Phase};
+use etalon_core::model::{BlockOfTwo, Context, Node, Nodes, Outcome, Phase};
 use serde::{Deserialize, Serialize};
 
 use super::observation::ObservationLine;
@@ -47,7 +47,8 @@ pub(super) fn placed(nodes: &mut Arc<Nodes>, observed: &ObservationLine) -> Resu
                 nodes: [of, node].map(named),
             })
         }
-        (None, Some(_)) if known > 0 => {
+        // What was known to fail before it was executed is of no node.
+        (None, Some(_)) if known > 0 && observed.outcome == Outcome::Ok => {
             Err("it names no node, and nodes are declared before it".to_owned())?
         }
         _ => Ok(()),

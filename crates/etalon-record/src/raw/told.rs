@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::json::json_reason;
 use super::observation::{self, Values};
 use super::remark::NoteWire;
+use super::wire::MetricWire;
 use crate::text::Text;
 
 /// A line, understood as far as that is needed.
@@ -15,6 +16,8 @@ use crate::text::Text;
 pub enum ToldLine {
     /// An observation, with what was said by what failed.
     Observed(Observation, Option<Text>),
+    /// A metric that was not there before.
+    Declared(Metric),
     /// A note.
     Noted(Note),
     /// Something else, which goes into a record as it is.
@@ -45,7 +48,12 @@ pub fn read_told(line: &[u8], metrics: &[Metric]) -> Result<ToldLine, String> {
             let wire: NoteWire = serde_json::from_str(line).map_err(|error| json_reason(&error))?;
             Ok(ToldLine::Noted(wire.into()))
         }
-        "header" | "metric" | "benchmark" | "node" | "plan" | "settings" | "look" | "end" => {
+        "metric" => {
+            let wire: MetricWire =
+                serde_json::from_str(line).map_err(|error| json_reason(&error))?;
+            Ok(ToldLine::Declared(wire.into()))
+        }
+        "header" | "benchmark" | "node" | "plan" | "settings" | "look" | "end" => {
             Err(format!("a line of the type {}, which is not a worker's to write", tag.r#type))
         }
         _ => Ok(ToldLine::Other),

@@ -58,6 +58,7 @@ fn mistakes_are_told_with_line_and_remedy() {
         ("[[threshold]]\n\n[[threshold]]\n".to_owned(), 3, "a second threshold of everything"),
         ("[[threshold]]\nmost = \"5%\"".to_owned(), 2, "most"),
         ("[[treshold]]\n".to_owned(), 1, "treshold"),
+        ("[threshold]\nat-most = \"5%\"".to_owned(), 1, "write [[threshold]]"),
         ("at-most = ".to_owned(), 1, ""),
         (waiver("benchmark", ""), 1, "write benchmark"),
         (waiver("up-to", ""), 1, "write up-to"),

@@ -82,4 +82,9 @@ fn an_observation_names_a_node_that_is_known() {
         );
         assert_eq!(lenient.len(), 3);
     }
+    let failed =
+        r#"{"type":"observation","benchmark":0,"block":9,"outcome":{"failed":1},"values":{}}"#;
+    let record = format!("{RECORD}{failed}\n");
+    let strict = raw::read(record.as_bytes(), "r", Strictness::Strict).unwrap();
+    assert_eq!(strict.len(), 4, "what is known to fail is of no node");
 }

@@ -86,9 +86,9 @@ fn a_damaged_index_is_made_again() {
         assert_eq!(listed(&store), looked_at, "appended to, cut at {at}");
     }
     assert!(flipped > 50);
-    fs::write(&path, [b"etalon index 2\n", &whole[15..]].concat()).unwrap();
+    fs::write(&path, [b"etalon index 3\n", &whole[15..]].concat()).unwrap();
     assert_eq!(listed(&store), looked_at);
-    assert!(fs::read(&path).unwrap().starts_with(b"etalon index 1\n"));
+    assert!(fs::read(&path).unwrap().starts_with(b"etalon index 2\n"));
     fs::write(&path, [&whole[..], &[b'x'; 3 << 20]].concat()).unwrap();
     assert_eq!(listed(&store), looked_at);
     assert!(fs::metadata(&path).unwrap().len() < 10_000, "written again");

@@ -14,7 +14,7 @@ pub struct InventoryEntry<'a> {
     pub backend: Option<&'a str>,
     /// Whether there is one yet.
     pub stage: Stage,
-    /// What is to be said of it.
+    /// Remarks on it.
     pub notes: Option<&'a str>,
 }
 

@@ -84,7 +84,9 @@ fn answers(analysis: &Analysis, rankings: &[(&Suite, &Ranking)]) -> Vec<String> 
         return answers;
     }
     let counts = crate::answer::counts(analysis).text;
-    let of = counted(answers.len(), "group", "groups");
+    // With those of which nothing is said, because a case does nothing.
+    let groups = rankings.iter().filter(|(_, ranking)| !ranking.comparisons.is_empty()).count();
+    let of = counted(groups, "group", "groups");
     let baseline = shared_baseline(analysis, rankings).unwrap_or_else(|| "its baseline".to_owned());
     let mut said = vec![format!("{of} of cases, each against {baseline}: {counts}.")];
     said.extend(by_name(analysis, rankings));
@@ -113,9 +115,16 @@ fn by_name(analysis: &Analysis, rankings: &[(&Suite, &Ranking)]) -> Option<Strin
     let are_shared = all.values().any(|of| of.len() > 1) && all.len() <= NAMES;
     let metric = &rankings.first()?.1.metric;
     let said = |(name, of): (String, Vec<&Assessment>)| {
+        let (void, of): (Vec<_>, Vec<_>) = of.into_iter().partition(|it| it.decision.is_void());
         let counts = words::counts(of.into_iter(), metric.direction, metric.unit.base());
         let counts = counts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
-        format!("{}: {}", words::apart(&name), counts.collect::<Vec<_>>().join(", "))
+        // As their rows say it.
+        let void = match void.len() {
+            0 => None,
+            1 => Some(format!("1 {}", words::DOES_NOTHING)),
+            n => Some(format!("{n} do nothing")),
+        };
+        format!("{}: {}", words::apart(&name), counts.chain(void).collect::<Vec<_>>().join(", "))
     };
     let said: Vec<String> = all.into_iter().map(said).collect();
     are_shared.then(|| format!("{}.", said.join("; ")))

@@ -289,6 +289,21 @@ pub(crate) fn kinds_of_hindrances(assessment: &Assessment) -> Vec<String> {
         {
             format!("p too large after {} over {family}", correction_text(*correction))
         }
+        Reason::NotSignificant { .. } => "p too large".to_owned(),
+        Reason::SamenessNotSignificant { .. } => {
+            "inside the margin, but p of sameness is too large after the correction".to_owned()
+        }
+        Reason::TooOftenBetter { at_most, .. } => {
+            format!("the slower one has the better reading with P above {at_most}")
+        }
+        Reason::Failures { side, .. } => {
+            let who = if *side == WorseSide::Base { "the base" } else { "it" };
+            format!("{who} failed in some executions, which rank worst")
+        }
+        Reason::MoreOftenWorse(tail) => {
+            let what = if tail.kind == TailKind::Slow { "times" } else { "values" };
+            format!("typical {what} agree, but {}", more_often(tail).0)
+        }
         _ => reason_text(reason, evidence),
     })
 }

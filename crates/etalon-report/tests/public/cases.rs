@@ -12,6 +12,7 @@ use etalon_core::model::{
     Accept, Benchmark, Case, Collector, Context, Direction, EMPTY_LOOP, Kind, Metric, Note,
     Outcome, Per, Sampling, Warmup,
 };
+use etalon_core::notes::NoteKind;
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::run_set::{End, Printed, StoppedBy};
@@ -242,6 +243,11 @@ fn what_does_nothing_is_marked_and_never_named_best() {
         "nothing left",
         "does nothing that can be seen: the others are held against concat",
     );
+    // Nothing is said of comparisons that are not shown.
+    let of_comparisons =
+        analysis.notes.iter().filter(|it| matches!(it.what, NoteKind::Comparison(_)));
+    let of_nothing = of_comparisons.filter(|it| !it.about.starts_with("insert against concat"));
+    assert_eq!(of_nothing.count(), 0, "{:?}", analysis.notes);
     for style in [Style::Etalon, Style::LuaMeasure] {
         let report = on_terminal(&analysis, View { style, detail: Detail::Full, ..View::SCREEN });
         let rows = report.lines().filter(|line| line.trim_start().starts_with("nothing left "));
@@ -257,6 +263,22 @@ fn what_does_nothing_is_marked_and_never_named_best() {
         assert_eq!(comparison["word"], "does nothing");
         assert_eq!(comparison["reasons"][0]["code"], "does_nothing");
     }
+}
+
+/// Would catch a first line that counts as unclear what its row calls something else.
+#[test]
+fn what_does_nothing_is_counted_as_that_over_groups() {
+    let groups = ["one", "two", "three", "four", "five"];
+    let of_group = |(at, group): (usize, &&'static str)| {
+        let call = if at == 0 { 0.36e-9 } else { 10e-9 };
+        let case = || case("away_bench.lua", Some(group));
+        [("concat", case(), cost(20e-9, 64.0)), ("format", case(), cost(call, 0.0))]
+    };
+    let cases: Vec<_> = groups.iter().enumerate().flat_map(of_group).collect();
+    let screen = on_terminal(&analysed(run_set(&cases, 12)), View::SCREEN);
+    let said = screen.replace('\n', " ");
+    assert!(said.starts_with("5 groups of cases"), "{screen}");
+    assert!(said.contains("format: 4 faster, 1 does nothing."), "{screen}");
 }
 
 /// The same in tables, whose base is another data set: would catch a function that is faster because nothing is left of it.

@@ -158,6 +158,36 @@ fn the_only_slower_row_of_thirty_packages_is_on_the_screen() {
     insta::assert_snapshot!("packages_all_slower", screen);
 }
 
+/// Would catch reasons of one kind that are said of each row, because figures in them differ.
+#[test]
+fn reasons_of_a_kind_are_counted_together() {
+    let mut random = etalon_core::random::Random::new(3);
+    let mut text = || {
+        let mut text = "pkg: example.org/lode\n".to_owned();
+        for at in 0..60 {
+            for _ in 0..10 {
+                let wobble = (random.uniform() + random.uniform() + random.uniform()) / 70.0;
+                text.push_str(&format!(
+                    "BenchmarkB{at}-8\t1\t{:.1} ns/op\n",
+                    5000.0 * (1.0 + wobble)
+                ));
+            }
+        }
+        text
+    };
+    let data = dataset(&[("old.txt", text()), ("new.txt", text())]);
+    let tables = between(&data, &natural(&data), Some(0.0));
+    let screen = compared(tables, SCREEN, Remarks::default(), View::SCREEN).join(" ");
+    let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    let reason = "inside the margin, but p of sameness is too large after the correction (";
+    assert_eq!(
+        (words.matches(reason).count(), words.matches("p of sameness").count()),
+        (1, 1),
+        "{screen}"
+    );
+    assert!(!words.contains("after the correction (1 row)"), "{screen}");
+}
+
 /// Would catch a row that fails a check behind rows that are only better.
 #[test]
 fn what_fails_a_check_stands_first() {

@@ -14,7 +14,7 @@ use crate::executor::{Batch, Executed, Executor, Flow};
 use crate::experiment::{Experiment, Resumed};
 use crate::monitor::Monitor;
 use crate::record::Records;
-use crate::state::Started;
+use crate::state::{FailedSubject, Started};
 
 /// An executor whose subjects are harnesses.
 #[derive(Debug)]
@@ -159,6 +159,10 @@ impl<E: Executor> Executor for WithResults<E> {
 
     fn end(&mut self) {
         self.executor.end();
+    }
+
+    fn known_failures(&self) -> Vec<FailedSubject> {
+        self.executor.known_failures()
     }
 
     fn gives_up(&self, outcome: &Outcome, first_block: bool) -> bool {

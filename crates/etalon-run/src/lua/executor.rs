@@ -16,7 +16,7 @@ use crate::executor::{Batch, Executed, Executor, Flow};
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::Records;
-use crate::state::Started;
+use crate::state::{FailedSubject, Started};
 
 /// How cases are executed.
 #[derive(Debug)]
@@ -88,12 +88,16 @@ impl Executor for LuaCases {
         let CaseSetup { hooks, control, timeout, .. } = &self.setup;
         let timeout_ns = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
         self.hooks = HookRunner::start(hooks, control, timeout_ns, records)?;
+        Ok(Started { failed: self.known_failures(), ..Started::default() })
+    }
+
+    /// Cases whose suites could not be loaded.
+    fn known_failures(&self) -> Vec<FailedSubject> {
         let failed = |(index, case): (usize, &LuaCase)| {
             let at = Place { benchmark: index, block: 0 };
             case.failure.as_ref().map(|failure| failure.recorded(at))
         };
-        let failed = self.setup.cases.iter().enumerate().filter_map(failed).collect();
-        Ok(Started { failed, ..Started::default() })
+        self.setup.cases.iter().enumerate().filter_map(failed).collect()
     }
 
     /// One: etalon has part in every turn, so there is nothing to run ahead of.

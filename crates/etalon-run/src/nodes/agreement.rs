@@ -102,6 +102,7 @@ mod tests {
             benchmarks: vec![("a".to_owned(), Some(hash.to_owned()))],
             facts: facts.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
             notes: notes.iter().map(remark).collect(),
+            fails: None,
         }
     }
 

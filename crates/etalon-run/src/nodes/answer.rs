@@ -1,6 +1,6 @@
 //! An answer of a node: whether it is what was asked for, line by line.
 
-use etalon_core::model::Phase;
+use etalon_core::model::{Metric, Phase};
 use etalon_record::raw::{ToldLine, read_told};
 
 use super::protocol::{Completion, Request, Work, hash};
@@ -16,12 +16,12 @@ pub(super) struct Answer {
     pub(super) bytes: Vec<u8>,
 }
 
-/// The lines of an answer, if they are what was asked for.
+/// The lines of an answer, if they are what was asked for. Metrics that it adds are known from then on.
 pub(super) fn understood(
     request: &Request,
     done: &Completion,
     bytes: &[u8],
-    experiment: &Experiment,
+    (experiment, metrics): (&Experiment, &mut Vec<Metric>),
 ) -> Result<Vec<ToldLine>, String> {
     let lines: Vec<&[u8]> =
         bytes.split(|byte| *byte == b'\n').filter(|it| !it.is_empty()).collect();
@@ -40,7 +40,20 @@ pub(super) fn understood(
         return Err("it is of another block".to_owned());
     }
     let checked = |line: &[u8]| {
-        let told = read_told(line, &experiment.metrics)?;
+        let told = read_told(line, metrics)?;
+        if let ToldLine::Declared(metric) = &told {
+            match metrics.iter().find(|known| known.name == metric.name) {
+                None => metrics.push(metric.clone()),
+                Some(known) if known.unit == metric.unit => {}
+                Some(known) => {
+                    let (name, here, there) = (&metric.name, &metric.unit, &known.unit);
+                    let (here, there) = (here.symbol(), there.symbol());
+                    return Err(format!(
+                        "its metric {name} is in {here}, and in {there} elsewhere"
+                    ));
+                }
+            }
+        }
         if let ToldLine::Observed(observation, _) = &told {
             let block = observation.coordinates.block;
             let is_of = |work: &Work| {
@@ -114,13 +127,23 @@ mod tests {
         };
         let experiment = experiment();
         let read = |lines: &str, done: &Completion| {
-            understood(&request, done, lines.as_bytes(), &experiment)
+            let metrics = &mut experiment.metrics.clone();
+            understood(&request, done, lines.as_bytes(), (&experiment, metrics))
         };
         let whole = line(1, 7) + &line(0, 7);
         assert_eq!(read(&whole, &done(&whole, 7)).map(|lines| lines.len()), Ok(2));
         assert!(read(&whole[..whole.len() - 9], &done(&whole, 7)).is_err());
         assert!(read(&whole.replace(":5", ":6"), &done(&whole, 7)).is_err());
         assert!(read(&whole, &done(&whole, 8)).is_err());
+        let added = |unit: &str| {
+            format!(
+                "{{\"type\":\"metric\",\"name\":\"own\",\"unit\":\"{unit}\",\"direction\":\"lower\",\"kind\":\"exact\"}}\n"
+            )
+        };
+        let own = |unit| added(unit) + &line(1, 7).replace("wall", "own");
+        assert_eq!(read(&own("B"), &done(&own("B"), 7)).map(|lines| lines.len()), Ok(2));
+        let twice = own("B") + &added("s");
+        assert!(read(&twice, &done(&twice, 7)).is_err());
         for other in
             [line(1, 8), line(2, 7), "{\"type\":\"end\"}\n".to_owned(), "hello\n".to_owned()]
         {

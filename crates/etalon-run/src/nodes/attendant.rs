@@ -1,7 +1,7 @@
 //! One node's thread: it connects, sends the program, has a worker get ready and passes on what that says.
 //!
-//! How a node is reached is the route's business. Processes of ssh end with the thread that started them, so the thread is there as long as the node. Refuses to
-//! decide: what becomes of a node is the collector's business.
+//! How a node is reached is the route's business. Processes of ssh end with the thread that started them, so the thread
+//! is there as long as the node. Refuses to decide: what becomes of a node is the collector's business.
 
 use std::io::{BufRead, ErrorKind, Read, Write};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use etalon_probe::clock;
 use etalon_probe::far::{FarError, Ground};
-use etalon_probe::travel::{Payload, Traveller};
+use etalon_probe::travel::Traveller;
 use etalon_record::Text;
 use etalon_record::raw::LONGEST_LINE;
 
@@ -121,7 +121,7 @@ impl Attendant {
     /// Refuses a machine on which the program cannot be executed.
     fn check(&self, ground: &Ground) -> Result<(), FarError> {
         let Shipment { program, files, .. } = &*self.sent;
-        let fits = program.fits(ground.architecture, &ground.library, Payload::Plain);
+        let fits = program.fits(ground.architecture, &ground.library);
         fits.map_err(|unfit| FarError::Unfit(unfit.to_string()))?;
         let length = std::fs::metadata(&program.path).map_err(FarError::Ssh)?.len();
         let needed = (length + SPARE).saturating_add(delivery::room(files));

@@ -11,14 +11,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use etalon_core::model::{Context, Node, Note, Phase};
+use etalon_core::model::{Context, Metric, Node, Note, Phase};
 use etalon_core::plan::Stage;
 use etalon_core::run_set::StoppedBy;
 use etalon_probe::batch::{Array, Wishes};
 use etalon_probe::far::Host;
 use etalon_probe::travel::Traveller;
 use etalon_record::Text;
-use etalon_record::raw::ToldLine;
+use etalon_record::raw::{ToldLine, write};
 
 use super::agreement;
 use super::answer::{Answer, understood};
@@ -109,6 +109,9 @@ pub struct Collector {
     /// Facts that the first nodes had in common.
     pub(super) common: Context,
     pub(super) prelude: Prelude,
+    /// The metrics that are known: those of the experiment, then what nodes have added; of how many the record knows.
+    metrics: Vec<Metric>,
+    recorded: usize,
 }
 
 impl Collector {
@@ -130,6 +133,8 @@ impl Collector {
             roster: Vec::new(),
             common: Context::default(),
             prelude: Prelude::default(),
+            metrics: Vec::new(),
+            recorded: 0,
         }
     }
 
@@ -183,7 +188,7 @@ impl Collector {
         let Some((request, since_ns)) = self.members[member].asked.pop_front() else {
             return Ok(None);
         };
-        match understood(&request, &done, &bytes, monitor.experiment) {
+        match understood(&request, &done, &bytes, (monitor.experiment, &mut self.metrics)) {
             Ok(lines) => Ok(Some(Answer { member, request, since_ns, done, lines, bytes })),
             Err(why) => {
                 let why = format!("what it delivered is not what it was asked for: {why}");
@@ -198,7 +203,16 @@ impl Collector {
     }
 
     /// Records what a node delivered.
-    pub(super) fn record(&self, answer: &Answer, monitor: &Monitor<'_>) -> Result<(), RunError> {
+    pub(super) fn record(
+        &mut self,
+        answer: &Answer,
+        monitor: &Monitor<'_>,
+    ) -> Result<(), RunError> {
+        for metric in &self.metrics[self.recorded..] {
+            monitor.records.lines(|lines| write::metric(lines, metric), |_| {})?;
+        }
+        self.recorded = self.metrics.len();
+        let metrics = &self.metrics;
         let Member { name, number, .. } = &self.members[answer.member];
         let bytes = answer.bytes.split_inclusive(|byte| *byte == b'\n');
         for (line, bytes) in answer.lines.iter().zip(bytes) {
@@ -206,12 +220,16 @@ impl Collector {
                 ToldLine::Observed(observation, stderr) => {
                     let mut observation = observation.clone();
                     observation.coordinates.node = Some(*number);
-                    monitor.records.observation(&observation, stderr.as_ref())?;
+                    monitor.records.lines(
+                        |lines| write::observation(lines, &observation, metrics, stderr.as_ref()),
+                        |rows| monitor.records.row(rows, &observation, metrics),
+                    )?;
                 }
                 ToldLine::Noted(note) => {
                     let text = format!("{name}: {}", note.text);
                     monitor.records.note(&Note { text, ..note.clone() })?;
                 }
+                ToldLine::Declared(_) => {}
                 ToldLine::Other => {
                     monitor.records.lines(|lines| lines.extend_from_slice(bytes), |_| {})?;
                 }
@@ -284,6 +302,8 @@ impl Executor for Collector {
         _: &Records<'_>,
         started_ns: u64,
     ) -> Result<Started, RunError> {
+        self.metrics.clone_from(&experiment.metrics);
+        self.recorded = self.metrics.len();
         self.connect(experiment.plan.seed, started_ns)?;
         self.gather(&experiment.labels())?;
         if self.here() == 0 {

@@ -135,6 +135,7 @@ fn begun(
         benchmarks: experiment.benchmarks.iter().map(of).collect(),
         facts,
         notes: experiment.notes.iter().chain(&started.notes).map(Remark::from).collect(),
+        fails: started.failed.first().map(|it| it.stderr.to_string_lossy().into_owned()),
     })
 }
 
@@ -170,7 +171,8 @@ impl Worker<'_> {
             let answered = match done {
                 Ok(done) => self.answer(done),
                 Err(error) => {
-                    let refused = said(&mut self.output, &[], &Reply::Refused(error.to_string()));
+                    let why = worded(&error, experiment);
+                    let refused = said(&mut self.output, &[], &Reply::Refused(why));
                     result = Err(error);
                     refused
                 }
@@ -260,6 +262,16 @@ fn ended(flow: Flow) -> Completion {
 fn at_end(record: &NewRecord) -> u64 {
     let mut lines = Vec::new();
     record.contents().read_to_end(&mut lines).map_or(0, |length| length as u64)
+}
+
+/// An error in the words of whoever hears it elsewhere.
+fn worded(error: &RunError, experiment: &Experiment) -> String {
+    match error {
+        RunError::NothingPrinted { metric } if *metric < experiment.metrics.len() => {
+            format!("no command printed `{}`", experiment.metrics[*metric].name)
+        }
+        error => error.to_string(),
+    }
 }
 
 /// Writes lines and a reply.

@@ -244,10 +244,9 @@ impl Collector {
             if !ready.benchmarks.iter().map(|(name, _)| name).eq(names) {
                 let others = ready.benchmarks.iter().map(|(name, _)| name.as_str());
                 let others = others.collect::<Vec<_>>().join(", ");
-                self.refuse(
-                    number,
-                    &format!("it makes other benchmarks of the same words: {others}"),
-                );
+                let why = ready.fails.as_ref().map_or_else(String::new, |why| format!(" ({why})"));
+                let why = format!("it makes other benchmarks of the same words: {others}{why}");
+                self.refuse(number, &why);
             }
         }
     }

@@ -147,6 +147,9 @@ pub struct Ready {
     pub facts: Context,
     /// Remarks.
     pub notes: Vec<Remark>,
+    /// What was said by the first of those that are known not to work there.
+    #[serde(default)]
+    pub fails: Option<String>,
 }
 
 /// A note.

@@ -17,7 +17,7 @@ use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::Records;
-use crate::state::Started;
+use crate::state::{FailedSubject, Started};
 
 /// An executor with services around it: they are started before it starts, looked after while blocks are executed, and
 /// stopped when all is executed, cleanups included. Without services it is the executor.
@@ -138,6 +138,10 @@ impl<E: Executor> Executor for WithServices<E> {
 
     fn end(&mut self) {
         self.executor.end();
+    }
+
+    fn known_failures(&self) -> Vec<FailedSubject> {
+        self.executor.known_failures()
     }
 
     fn gives_up(&self, outcome: &Outcome, first_block: bool) -> bool {

@@ -86,6 +86,8 @@ fn fail_on(text: &str) -> Result<FailOn, String> {
          same as worse), or unclear"
             .to_owned()
     };
+    // As lines of a workflow are, which may be indented or end as on other systems.
+    let text = text.trim();
     if text == "unclear" {
         return Ok(FailOn::Unclear);
     }
@@ -119,12 +121,13 @@ mod tests {
             ("worse", worse(None, None)),
             ("slower", worse(None, None)),
             ("slower:5%", worse(None, Some(0.05))),
+            ("  allocs/op:worse\r", worse(Some("allocs/op"), None)),
             ("allocs/op:worse", worse(Some("allocs/op"), None)),
             ("sec/op:worse:0.5%", worse(Some("sec/op"), Some(0.005))),
             ("a:b:slower:0.02", worse(Some("a:b"), Some(0.02))),
         ] {
             let (unit, share) = expected;
-            let expected = FailOn::Worse { typed: text.to_owned(), unit, share };
+            let expected = FailOn::Worse { typed: text.trim().to_owned(), unit, share };
             assert_eq!(fail_on(text), Ok(expected));
         }
         assert_eq!(fail_on("unclear"), Ok(FailOn::Unclear));

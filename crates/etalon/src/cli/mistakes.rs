@@ -83,11 +83,10 @@ impl<'a> Typed<'a> {
 
     /// An option that all that measure are to have, and one has.
     fn only_of_commands(&self, unknown: &str) -> Option<String> {
-        let measures = ["run", "go", "noise"].contains(&self.command.get_name());
+        let measures = ["go", "noise"].contains(&self.command.get_name());
         let path = &self.path;
-        (unknown == "--on" && measures).then(|| {
-            format!("--on: `{path}` does not measure on other machines yet, `etalon cmd` and `etalon ab` do: leave it out")
-        })
+        (unknown == "--on" && measures)
+            .then(|| format!("--on: `{path}` does not measure on other machines yet: leave it out"))
     }
 
     fn unknown_option(&self, unknown: &str) -> Option<String> {

@@ -21,7 +21,7 @@ pub(crate) struct Nodes {
     ///
     /// Each block is executed on one of them, as ssh reaches it without asking for anything, or as Slurm gives it to a job
     /// (with --nodes and --shared). What is sent is removed afterwards. See `etalon help nodes`.
-    #[arg(long, value_name = "WHERE", value_parser = on)]
+    #[arg(long, value_name = "WHERE", value_parser = On::parse)]
     pub on: Option<On>,
     /// How many nodes Slurm is asked for
     #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -52,6 +52,15 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
+    /// How many machines were asked for; none where it is measured here.
+    pub(crate) fn count(&self) -> usize {
+        match &self.on {
+            Some(On::Ssh(hosts)) => hosts.len(),
+            Some(On::Slurm(_)) => self.nodes.and_then(|nodes| nodes.try_into().ok()).unwrap_or(0),
+            None => 0,
+        }
+    }
+
     /// Whether this process is a node's.
     pub(crate) fn is_node(&self) -> bool {
         self.desk.borrow().is_some()
@@ -59,7 +68,7 @@ impl Nodes {
 }
 
 /// Machines.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum On {
     /// Hosts of ssh.
     Ssh(Vec<Host>),
@@ -111,23 +120,30 @@ pub(crate) enum SameArg {
     Cpu,
 }
 
-fn on(text: &str) -> Result<On, String> {
-    if text == "slurm" {
-        return Ok(On::Slurm(None));
-    }
-    if let Some(partition) = text.strip_prefix("slurm:") {
-        let partition = Word::partition(partition).map_err(|error| error.to_string())?;
-        return Ok(On::Slurm(Some(partition)));
-    }
-    let Some(hosts) = text.strip_prefix("ssh:") else {
-        return Err("write ssh:HOST, or ssh:HOST,HOST, or slurm, or slurm:PARTITION".to_owned());
-    };
-    let hosts = hosts.split(',').map(|host| Host::parse(host).map_err(|error| error.to_string()));
-    let hosts: Vec<Host> = hosts.collect::<Result<_, String>>()?;
-    let is_again = |(place, host): &(usize, &Host)| hosts[..*place].contains(host);
-    match hosts.iter().enumerate().find(is_again) {
-        Some((_, host)) => Err(format!("{host} twice: name each machine once")),
-        None => Ok(On::Ssh(hosts)),
+impl On {
+    /// As it is typed, or written in an experiment file.
+    ///
+    /// # Errors
+    /// In words.
+    pub(crate) fn parse(text: &str) -> Result<On, String> {
+        if text == "slurm" {
+            return Ok(On::Slurm(None));
+        }
+        if let Some(partition) = text.strip_prefix("slurm:") {
+            let partition = Word::partition(partition).map_err(|error| error.to_string())?;
+            return Ok(On::Slurm(Some(partition)));
+        }
+        let Some(hosts) = text.strip_prefix("ssh:") else {
+            return Err("write ssh:HOST, or ssh:HOST,HOST, or slurm, or slurm:PARTITION".to_owned());
+        };
+        let hosts =
+            hosts.split(',').map(|host| Host::parse(host).map_err(|error| error.to_string()));
+        let hosts: Vec<Host> = hosts.collect::<Result<_, String>>()?;
+        let is_again = |(place, host): &(usize, &Host)| hosts[..*place].contains(host);
+        match hosts.iter().enumerate().find(is_again) {
+            Some((_, host)) => Err(format!("{host} twice: name each machine once")),
+            None => Ok(On::Ssh(hosts)),
+        }
     }
 }
 
@@ -138,7 +154,7 @@ mod tests {
     #[test]
     fn machines_are_named_once() {
         let names = |text: &str| {
-            on(text).map(|on| match on {
+            On::parse(text).map(|on| match on {
                 On::Ssh(hosts) => hosts.len(),
                 On::Slurm(partition) => partition.map_or(10, |_| 11),
             })

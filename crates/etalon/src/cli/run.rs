@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use super::ab::of_command;
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
 use super::{
-    Based, BenchArgs, Comparison, CopyArgs, NOT_PLANNED, Recording, Reporting, Resumption, values,
+    Based, BenchArgs, Comparison, CopyArgs, NOT_PLANNED, Nodes, Recording, Reporting, Resumption,
+    values,
 };
 
 /// Measure Lua functions, scripts, and experiments of a file
@@ -73,6 +74,9 @@ pub(crate) struct Run {
     /// In which order.
     #[command(flatten)]
     pub schedule: Schedule,
+    /// On which machines.
+    #[command(flatten)]
+    pub nodes: Nodes,
     /// Where it is kept.
     #[command(flatten)]
     pub recording: Recording,
@@ -126,9 +130,9 @@ pub(crate) struct HostArgs {
     /// LuaJIT inside etalon]
     #[arg(long, value_name = "HOST")]
     pub lua: Vec<String>,
-    /// Execute cases with the JIT compiler on, off, or both
+    /// Execute cases with the JIT compiler on, off, or each (on,off)
     ///
-    /// Both are on,off: every case is measured with each. A process is started with its compiler on or off, and stays
+    /// With on,off, every case is measured with each. A process is started with its compiler on or off, and stays
     /// so. [default: on]
     #[arg(long, value_name = "WHICH", value_delimiter = ',')]
     pub jit: Vec<JitArg>,

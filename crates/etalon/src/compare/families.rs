@@ -4,27 +4,33 @@
 use std::collections::BTreeSet;
 
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Kind, Sides};
+use etalon_core::model::{Direction, Kind, Metric, Sides};
 use etalon_core::tables::{Check, Method, Query, Table, Tables, tabulate_checked};
 
 use super::{checks, queries, rules, sides};
 use crate::cli::{Comparison, FailOn};
 use crate::enough::{Family, Refusal, Smaller};
 
-/// The comparisons of so many rows: of one unit, or of each that a check names.
-pub(crate) fn declared(options: &Comparison, rows: usize) -> Option<Family> {
+/// The comparisons of so many rows: of one unit, or of each of these metrics that a check is about.
+pub(crate) fn declared(options: &Comparison, rows: usize, measured: &[Metric]) -> Option<Family> {
     let criteria = rules::method(options, None).ok()?.criteria;
     let family =
         |comparisons, criteria| Family { comparisons, criteria, smaller: Smaller::BySubjects };
     if !options.checks.are_of_rows() {
         return Some(family(rows, criteria));
     }
-    let unit = |check: &FailOn| match check {
+    let checks = &options.checks.fail_on;
+    let named = |check: &FailOn| match check {
         FailOn::Worse { unit, .. } => unit.clone(),
         FailOn::Unclear => None,
     };
-    let units: BTreeSet<String> = options.checks.fail_on.iter().filter_map(unit).collect();
-    Some(family(rows * units.len().max(1), criteria.one_sided(None)))
+    let units: BTreeSet<String> = checks.iter().filter_map(named).collect();
+    let is_judged = |it: &&Metric| it.kind == Kind::Noisy && it.direction != Direction::Neither;
+    // A check of all units leaves none out; one of a metric that is shown alone has no other.
+    let is_of_all = options.show.metric.is_none() && checks.iter().any(|it| named(it).is_none());
+    let all = if is_of_all { measured.iter().filter(is_judged).count() } else { 0 };
+    let units = units.len().max(all).max(1);
+    Some(family(rows * units, criteria.one_sided(None)))
 }
 
 /// The comparisons of data that have a few blocks: those of the largest table, or all of a check. What does not scatter is

@@ -9,17 +9,25 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-use etalon_record::BenchmarkLine;
+use etalon_probe::travel::Payload;
+use etalon_record::{BenchmarkLine, Text};
 use etalon_report::number::counted;
 use etalon_report::text::clean;
 use etalon_run::nodes::protocol::SideCopy;
 use etalon_run::nodes::{Parcel, length};
-use etalon_run::words;
+use etalon_run::{without_detours, words};
 
 use crate::failure::Failure;
+use crate::tool;
 
 /// More files that texts name are not sent.
 const MOST: usize = 10_000;
+
+/// More entries of directories are not looked at.
+const LOOKED_AT: usize = 200_000;
+
+/// The function of Lua that loads a library of C.
+const LOADS: &[u8] = b"ffi.load";
 
 /// More files and bytes of copies are not sent: somebody who sends as many has forgotten what lies there.
 const OF_COPIES: Most = Most { files: 200_000, bytes: 4 << 30 };
@@ -32,6 +40,8 @@ const COPIES: &str = "etalon-sides";
 pub(crate) struct Luggage {
     files: BTreeMap<PathBuf, Parcel>,
     copies: Vec<SideCopy>,
+    /// Whether something of it loads a library of C.
+    has_c: bool,
     remarks: Vec<String>,
 }
 
@@ -99,31 +109,71 @@ impl Luggage {
         Ok(())
     }
 
-    /// Adds what the texts of commands and their hooks name.
+    /// Adds what the texts of commands and their hooks name, which are executed in this directory where they have none of
+    /// their own.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub(crate) fn named(&mut self, benchmarks: &[BenchmarkLine]) -> Result<(), Failure> {
+    pub(crate) fn named(
+        &mut self,
+        benchmarks: &[BenchmarkLine],
+        directory: &Path,
+    ) -> Result<(), Failure> {
         for line in benchmarks {
             let texts = [&line.command, &line.setup, &line.prepare, &line.conclude, &line.cleanup];
-            for text in texts.into_iter().flatten() {
-                // What does not close is refused elsewhere.
-                for word in words::split(text.as_bytes()).unwrap_or_default() {
-                    self.word(&word)?;
-                }
+            let own = line.cwd.as_ref().map(|it| Path::new(OsStr::from_bytes(it.as_bytes())));
+            let texts = texts.into_iter().flatten().map(Text::as_bytes);
+            self.texts(texts, own.unwrap_or(directory))?;
+        }
+        Ok(())
+    }
+
+    /// Adds what texts name that are executed in a directory, and that.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(crate) fn texts<'t>(
+        &mut self,
+        texts: impl Iterator<Item = &'t [u8]>,
+        directory: &Path,
+    ) -> Result<(), Failure> {
+        let here = tool::here()?;
+        self.directory_at(directory, &here)?;
+        for text in texts {
+            // What does not close is refused elsewhere.
+            for word in words::split(text).unwrap_or_default() {
+                self.word(&word, directory, &here)?;
             }
         }
         Ok(())
     }
 
+    /// Has a directory be there, as far as it is below this one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn directory_at(&mut self, directory: &Path, here: &Path) -> Result<(), Failure> {
+        let directory = without_detours(&here.join(directory));
+        let Ok(below) = directory.strip_prefix(here) else { return Ok(()) };
+        if below.as_os_str().is_empty() || !directory.is_dir() {
+            return Ok(());
+        }
+        let parcel = Parcel::without_content(&directory, below);
+        let parcel = parcel.map_err(|error| Failure::about(directory.display(), error))?;
+        self.files.insert(below.to_owned(), parcel);
+        Ok(())
+    }
+
     /// Adds the file that a word names, if it names one.
-    fn word(&mut self, word: &[u8]) -> Result<(), Failure> {
-        let path = Path::new(OsStr::from_bytes(word));
-        let Some(below) = below(path) else { return Ok(()) };
-        match fs::metadata(path) {
-            Ok(about) if about.is_file() => self.file(path, below),
-            Ok(about) if about.is_dir() && below.components().next().is_some() => {
-                let name = clean(&path.to_string_lossy());
+    fn word(&mut self, word: &[u8], directory: &Path, here: &Path) -> Result<(), Failure> {
+        let word = Path::new(OsStr::from_bytes(word));
+        let path = without_detours(&directory.join(word));
+        let below = path.strip_prefix(here).ok().filter(|_| word.is_relative());
+        let Some(below) = below.map(Path::to_owned) else { return Ok(()) };
+        match fs::metadata(&path) {
+            Ok(about) if about.is_file() => self.file(&path, below),
+            Ok(about) if about.is_dir() && !below.as_os_str().is_empty() => {
+                let name = clean(&below.to_string_lossy());
                 let remark = format!("the directory {name} is not sent; --send {name} sends it");
                 if !self.remarks.contains(&remark) {
                     self.remarks.push(remark);
@@ -140,8 +190,48 @@ impl Luggage {
         }
         let about = |error| Failure::about(path.display(), format!("cannot be sent: {error}"));
         let parcel = Parcel::pack(path, &below).map_err(about)?;
+        self.has_c |= match path.extension().and_then(OsStr::to_str) {
+            Some("so") => true,
+            Some("lua") => {
+                fs::read(path).is_ok_and(|text| text.windows(LOADS.len()).any(|word| word == LOADS))
+            }
+            _ => false,
+        };
         self.files.insert(below, parcel);
         Ok(())
+    }
+
+    /// Adds every file of Lua below this directory, as it may be required; hidden directories aside.
+    ///
+    /// # Errors
+    /// If one cannot be read, or there are too many.
+    pub(crate) fn add_lua(&mut self) -> Result<(), Failure> {
+        self.lua_below(Path::new(""), &mut 0)
+    }
+
+    fn lua_below(&mut self, directory: &Path, seen: &mut usize) -> Result<(), Failure> {
+        let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        // What cannot be read here is read by no suite.
+        for entry in fs::read_dir(here).into_iter().flatten().flatten() {
+            *seen += 1;
+            if *seen > LOOKED_AT {
+                let why = "has more than 200,000 files below it, and those of Lua are sent: start etalon further down";
+                return Err(Failure::about("--on with the current directory", why));
+            }
+            let Ok(kind) = entry.file_type() else { continue };
+            let (name, path) = (entry.file_name(), directory.join(entry.file_name()));
+            if kind.is_dir() && !name.as_bytes().starts_with(b".") {
+                self.lua_below(&path, seen)?;
+            } else if path.extension().is_some_and(|it| it == "lua") && path.is_file() {
+                self.file(&path, path.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The kind of what is sent, by which the program is chosen: one that is linked statically loads no library of C.
+    pub(crate) fn payload(&self) -> Payload {
+        if self.has_c { Payload::CModules } else { Payload::Plain }
     }
 
     /// Adds files and directories that are to be sent.

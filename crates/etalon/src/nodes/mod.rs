@@ -21,7 +21,7 @@ use etalon_run::nodes::{Collector, CollectorSetup, Desk, Equal, Reach};
 use etalon_run::sides::Scratch;
 use etalon_run::{Executor, Experiment};
 
-use crate::cli::{Nodes, On, SameArg};
+use crate::cli::{Nodes, On, Recording, SameArg};
 use crate::compare::sides::facts::is_of_sides;
 use crate::failure::{Exit, Failure};
 use crate::progress::Watch;
@@ -40,7 +40,7 @@ pub(crate) fn collector(
     experiment: &mut Experiment,
     watch: &Watch<'_>,
 ) -> Result<(Collector, Box<dyn Any>), Failure> {
-    let program = program()?;
+    let program = program(luggage.payload())?;
     refuse_foreign(&luggage, experiment, program.architecture)?;
     let reached = reached(asked, (program, words(experiment), luggage), watch)?;
     experiment.context = facts(&experiment.context);
@@ -58,7 +58,7 @@ pub(crate) fn unmeasured(
     words: Vec<Text>,
     watch: &Watch<'_>,
 ) -> Result<(Collector, Box<dyn Any>), Failure> {
-    reached(asked, (program()?, words, Luggage::default()), watch)
+    reached(asked, (program(Payload::Plain)?, words, Luggage::default()), watch)
 }
 
 fn reached(
@@ -92,14 +92,29 @@ fn reached(
     Ok((Collector::new(setup), Box::new(room)))
 }
 
-/// This program, as it is sent.
+/// This program, as it is sent for such a payload.
 ///
 /// # Errors
 /// If its file cannot be read.
-pub(crate) fn program() -> Result<Traveller, Failure> {
+pub(crate) fn program(payload: Payload) -> Result<Traveller, Failure> {
     let own = std::env::current_exe().and_then(|path| path.canonicalize());
     let own: PathBuf = own.map_err(|error| Failure::about("this program, which is sent", error))?;
-    traveller(&own, Payload::Plain).map_err(Failure::new)
+    traveller(&own, payload).map_err(Failure::new)
+}
+
+/// Refuses rows of a CSV file, which are what a call takes: nodes tell what several take together.
+///
+/// # Errors
+/// If they are asked for.
+pub(crate) fn refuse_rows(recording: &Recording) -> Result<(), Failure> {
+    let path = recording.output.as_deref().map(Path::new).and_then(Path::extension);
+    match path.is_some_and(|it| it.eq_ignore_ascii_case("csv")) {
+        true => {
+            let why = "of functions on other machines has no rows: name a file .jsonl, and `etalon convert` makes rows of it";
+            Err(Failure::about("-o FILE.csv", why))
+        }
+        false => Ok(()),
+    }
 }
 
 /// The command line that makes the experiment.
@@ -108,7 +123,7 @@ fn words(experiment: &Experiment) -> Vec<Text> {
     resumed.unwrap_or(&experiment.argv).clone()
 }
 
-/// What is known of an experiment here: where it was started, and of which sides of a project it is. All else is told by whoever executes it.
+/// Facts of an experiment that are known here: where it was started, and of which sides of a project it is. All else is told by whoever executes it.
 fn facts(here: &Context) -> Context {
     let directory = here.get(DIRECTORY).cloned();
     let commit = directory.as_ref().and_then(|it| machine::commit_of(Path::new(it)));

@@ -117,6 +117,13 @@ fn only_measures(command: &mut Command, seed: u64, nodes: Nodes) -> Result<(), F
             doctor.nodes = nodes;
             Ok(())
         }
+        Command::Run(run) => {
+            (run.nodes, run.recording, run.resumption) = (nodes, recording, Resumption::default());
+            (run.reporting.exports, run.based.checks) = (Exports::default(), Checks::default());
+            run.sides.build = None;
+            run.schedule.seed = Some(seed);
+            Ok(())
+        }
         _ => Err(Failure::new("this is not measured on other machines")),
     }
 }

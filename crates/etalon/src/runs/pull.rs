@@ -29,10 +29,8 @@ pub(super) fn run(host: &Host) -> Result<(), Failure> {
     let mut connection = Connection::open(host, &room.path, path.as_deref(), &is_unwanted)
         .map_err(|error| about(&error))?;
     let ground = connection.prepare().map_err(|error| about(&error))?;
-    let program = nodes::program()?;
-    program
-        .fits(ground.architecture, &ground.library, Payload::Plain)
-        .map_err(|error| about(&error))?;
+    let program = nodes::program(Payload::Plain)?;
+    program.fits(ground.architecture, &ground.library).map_err(|error| about(&error))?;
     connection.send(&ground, (&program.path, NAME), &is_unwanted).map_err(|error| about(&error))?;
     let there = ids(host, &connection, &ground)?;
     let store = saved::store()?;

@@ -66,6 +66,7 @@ impl<'a> SidesRequest<'a> {
         sides: &'a SideArgs,
         checks: Option<&'a Path>,
         laid: &'a [PathBuf],
+        sent: &'a [SideCopy],
     ) -> SidesRequest<'a> {
         SidesRequest {
             base: sides.base.as_deref().unwrap_or_default(),
@@ -79,7 +80,7 @@ impl<'a> SidesRequest<'a> {
             checks,
             measured: None,
             sides: OF_PARAMETERS,
-            sent: &[],
+            sent,
         }
     }
 }

@@ -119,7 +119,9 @@ pub(crate) fn around<'a>(
     compare::refuse_names(compare, &names)?;
     job.refusal = job.refusal.or_else(|| families::refusal(compare, Some(on_sides.sides)));
     let rows = enough::rows_of_sides(&job.experiment.benchmarks);
-    if let Some(family) = families::declared(compare, rows) {
+    let Experiment { metrics, plan, .. } = &mut job.experiment;
+    if let Some(family) = families::declared(compare, rows, metrics) {
+        plan.limits = plan.limits.for_family(plan.stopping, family.comparisons, &family.criteria);
         job.family = family;
     }
     if let Naming::Behind(_) = job.experiment.naming {

@@ -12,13 +12,14 @@ use etalon_core::shell::copied;
 use etalon_record::BenchmarkLine;
 use etalon_report::text::clean;
 use etalon_run::origins::{Named, Pair};
-use etalon_run::{Experiment, Origins, without_detours};
+use etalon_run::{CommandSetup, Experiment, Origins, without_detours};
 
 use super::Copy;
 use super::named::{directory, place_here, words};
+use crate::cli::Nodes;
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::tool;
+use crate::{services, tool};
 
 /// Origins of commands, found out before they are measured; with none yet.
 ///
@@ -45,6 +46,25 @@ pub(super) fn origins(
         pairs.push(Pair { name, subjects: [first + base, first + head], named });
     }
     Ok(Origins { pairs, others, ..unobserved })
+}
+
+/// What commands read on each side is found out by their executor, or at once where that is another machine's: it is in
+/// the experiment then.
+///
+/// # Errors
+/// If a side does not execute what is its own.
+pub(crate) fn before_elsewhere(
+    nodes: &Nodes,
+    origins: Option<Origins>,
+    (experiment, setup): (&mut Experiment, &CommandSetup),
+) -> Result<Option<Origins>, Failure> {
+    if nodes.on.is_none() {
+        return Ok(origins);
+    }
+    let Some(mut origins) = origins else { return Ok(None) };
+    let facts = origins.find(setup, |_| true).map_err(services::failure)?;
+    experiment.context.extend(facts);
+    Ok(None)
 }
 
 /// Where the sides and everything else of the project are, with no command yet.

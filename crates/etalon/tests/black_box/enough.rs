@@ -148,6 +148,30 @@ fn go_asks_for_what_its_benchmarks_need() {
     assert!(!told.contains("--reference"), "{told}");
 }
 
+/// Would catch a check of all units for which one counts: what it needs was said of each row, once all was measured.
+#[test]
+fn a_check_of_all_units_needs_the_blocks_of_all() {
+    let lab = Lab::new();
+    for side in ["old", "new"] {
+        fs::create_dir(lab.path(side)).unwrap();
+        lab.script(&format!("{side}/p"), &format!(": {side}"));
+    }
+    let words = "ab --dir old new --no-control -r 6 --fail-on worse:900%";
+    let told = |more: &str| {
+        let line = format!("exec \"$E\" {words} {more} -- ./p");
+        Running::start(lab.shell(&line)).end().stderr
+    };
+    let all = told("");
+    let first = all.lines().next().expect("a line");
+    assert!(
+        first.starts_with("6 blocks cannot tell any apart: 9 comparisons together take 8;"),
+        "{all}"
+    );
+    // What it says is what the check says then.
+    has(&all, &["needs at least 8 for 9 comparisons"]);
+    assert!(!told("--metric cpu").contains("cannot tell any apart"));
+}
+
 /// Would catch what was said before anything was measured said again after the first block.
 #[test]
 fn what_go_needs_is_said_once() {
@@ -158,4 +182,7 @@ fn what_go_needs_is_said_once() {
     assert_eq!(told.matches(first).count(), 1, "{told}");
     let alone = crate::go::go(&lab, "-r 3 -benchtime 1x -bench Torn --base HEAD --no-control");
     assert_eq!(alone.stderr.matches("cannot tell").count(), 1, "{}", alone.stderr);
+    // Benchmarks of one side are compared with nothing.
+    let one_side = crate::go::go(&lab, "-r 2 -benchtime 1x -bench Two\\|Torn").stderr;
+    assert!(!one_side.contains("cannot tell"), "{one_side}");
 }

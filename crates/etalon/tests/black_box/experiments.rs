@@ -311,6 +311,10 @@ fn mistakes_are_named_with_line_and_column() {
     has(&ended.stderr, &["words.toml:19:9", "no command printed `weight` in B"]);
     lab.write("bad.toml", "title = 3\n");
     has(&lab.run(["run", "bad.toml"]).expect(2).stderr, &["bad.toml:1:9"]);
+    lab.write("bad.toml", "title = \"x\"\n[subject]\ncommand = \"true\"\n");
+    has(&lab.run(["run", "bad.toml"]).expect(2).stderr, &["bad.toml:2:1", "write [[subject]]"]);
+    lab.write("bad.toml", "[[measure]]\nruns = 3\n");
+    has(&lab.run(["run", "bad.toml"]).expect(2).stderr, &["bad.toml:1:1", "write [measure]"]);
     has(&lab.run(["run", "--lua", "lua5.1", "words.toml"]).expect(2).stderr, &["--lua", "suites"]);
     has(&lab.run(["run", "words.toml", "bad.toml"]).expect(2).stderr, &["alone"]);
 }

@@ -285,8 +285,8 @@ func BenchmarkPlaced(b *testing.B) {
 #[test]
 fn the_time_is_announced_that_all_attempts_take() {
     let Some(lab) = lab() else { return };
-    let told = go(&lab, "-r 6 -benchtime 100ms -bench Torn .").expect(0).stderr;
-    has(&told, &["1 benchmark, 6 blocks, about 0.9 s and what sub-benchmarks add"]);
+    let told = go(&lab, "-r 20 -benchtime 100ms -bench Skipped .").expect(0).stderr;
+    has(&told, &["1 benchmark, 20 blocks, about 3 s and what sub-benchmarks add"]);
 }
 
 /// Would catch sides of Go that are built once, a build that is slower by itself and is taken for a change of the project,
@@ -619,6 +619,12 @@ fn lines_that_etalon_writes_pass_its_checks() {
         let passed = lab.run(["compare", file].into_iter().chain(check)).expect(0);
         assert!(!passed.stderr.contains("PASS"), "{}", passed.stderr);
     }
+    // What failed is named, and nothing is said to be cut.
+    go(&lab, "--base HEAD --no-control -bench 'Two|Exits' -benchtime 1x -r 8 -o ../fails.txt")
+        .expect(1);
+    let failed = lab.run(["compare", "fails.txt"].into_iter().chain(check)).expect(1);
+    has(&failed.stderr, &["BenchmarkExits of example.com/m failed"]);
+    assert!(!failed.stderr.contains("cut"), "{}", failed.stderr);
     for file in ["one.txt", "other.txt"] {
         go(&lab, &format!("-cpu 1,2 -bench Two -benchtime 1x -r 8 -o ../{file}")).expect(0);
         let lines = String::from_utf8(lab.read(file)).unwrap();

@@ -256,7 +256,9 @@ fn a_second_etalon_is_noted_in_tables_too() {
     lab.write("go", "");
     other.end().expect(0);
     let again = |format: &str| lab.done(["report", &format!("@{id}"), "--format", format]);
-    for shown in [shown, again("terminal"), again("markdown"), again("json")] {
+    let compared = lab.run(["compare", &format!("@{id}")]).expect(0);
+    assert_eq!(compared.stderr, "", "said below the tables");
+    for shown in [shown, compared.stdout, again("terminal"), again("markdown"), again("json")] {
         has(&joined(&shown), &["anotheretalonwasmeasuringatthesametime"]);
     }
 }

@@ -4,7 +4,7 @@
 //! base of two sides before the head. What the format cannot hold is made fit and said: names are percent-encoded (and
 //! read back), facts lose what is no key. Refuses to round.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Write};
 
 use etalon_core::dataset::{
@@ -109,21 +109,27 @@ pub fn write(data: &Dataset, facts: FactSelection, out: &mut impl Write) -> io::
     Ok(writer.notes)
 }
 
-/// Packages of runs of Go that came to their end, of which nothing failed: they are closed as `go test` closes them.
-fn passed(data: &Dataset) -> BTreeSet<String> {
+/// Packages of runs of Go that came to their end, with the benchmarks in them that failed: they are closed as `go test`
+/// closes them, so that whoever reads the lines learns what failed, and not that something is missing.
+fn ended(data: &Dataset) -> BTreeMap<String, BTreeSet<usize>> {
     let came_to_its_end = |set: &RunSet| {
         let cut = [StoppedBy::Interrupt, StoppedBy::Error, StoppedBy::Failure];
         set.end.as_ref().is_some_and(|end| !cut.contains(&end.stopped_by))
     };
     let is_whole = |set: &RunSet| set.harness == Some(Harness::Go) && came_to_its_end(set);
     if !data.marks.is_empty() || !data.run_sets.iter().all(is_whole) {
-        return BTreeSet::new();
+        return BTreeMap::new();
     }
-    let package = |row: usize| data.fact(data.series_of(row).configuration, PACKAGE);
-    let has_failed = |row: &usize| data.rows.outcome(*row).fails_its_run();
-    let failed: BTreeSet<&str> = (0..data.len()).filter(has_failed).filter_map(package).collect();
-    let all = (0..data.len()).filter_map(package).filter(|package| !failed.contains(package));
-    all.map(str::to_owned).collect()
+    let mut ended: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for row in 0..data.len() {
+        let series = data.series_of(row);
+        let Some(package) = data.fact(series.configuration, PACKAGE) else { continue };
+        let failed = ended.entry(package.to_owned()).or_default();
+        if data.rows.outcome(row).fails_its_run() {
+            failed.insert(series.benchmark.at());
+        }
+    }
+    ended
 }
 
 struct Writer<'a> {
@@ -138,8 +144,8 @@ struct Writer<'a> {
     configuration: Option<ConfigurationId>,
     /// Marks that are written.
     marked: usize,
-    /// Packages that are closed with `PASS`.
-    passed: BTreeSet<String>,
+    /// Packages that are closed, with what failed in them.
+    ended: BTreeMap<String, BTreeSet<usize>>,
     /// Configurations made fit.
     fit: HashMap<ConfigurationId, Vec<(String, String)>>,
     notes: Vec<Note>,
@@ -161,7 +167,7 @@ impl<'a> Writer<'a> {
             holding: Vec::new(),
             configuration: None,
             marked: 0,
-            passed: passed(data),
+            ended: ended(data),
             fit: HashMap::new(),
             notes: Vec::new(),
         };
@@ -280,8 +286,17 @@ impl<'a> Writer<'a> {
     /// Closes the package that is open, unless what follows is of it.
     fn close(&mut self, next: Option<&(String, String)>) {
         let open = self.holding.iter().find(|(key, _)| key == PACKAGE);
-        if open.is_some_and(|open| next != Some(open) && self.passed.contains(&open.1)) {
-            self.buffer.push_str("PASS\n");
+        let Some(open) = open.filter(|open| next != Some(*open)) else { return };
+        match self.ended.get(&open.1) {
+            None => {}
+            Some(failed) if failed.is_empty() => self.buffer.push_str("PASS\n"),
+            Some(failed) => {
+                for benchmark in failed {
+                    let name = &self.names[*benchmark];
+                    self.buffer.push_str(&format!("--- FAIL: Benchmark{name}\n"));
+                }
+                self.buffer.push_str("FAIL\n");
+            }
         }
     }
 

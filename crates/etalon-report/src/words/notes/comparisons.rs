@@ -83,6 +83,7 @@ fn metric_phrase(metric: &Metric) -> String {
 }
 
 /// [`ComparisonNote::SerialDependence`] in several intervals of a metric, in one clause; `only` says that there is no other.
+/// What independent readings look like in one sample of six is no finding: intervals allow for it.
 pub(crate) fn widened(factors: &[f64], metric: Option<&Metric>, only: bool) -> Option<String> {
     let most = factors.iter().copied().reduce(f64::max)?;
     let most = fixed(most, usize::from(most < 9.95));
@@ -92,7 +93,9 @@ pub(crate) fn widened(factors: &[f64], metric: Option<&Metric>, only: bool) -> O
         n => format!("{n} intervals are up to"),
     };
     let of = metric.map(metric_phrase).unwrap_or_default();
-    Some(format!("readings{of} resemble their neighbours: {intervals} {most} × as wide"))
+    Some(format!(
+        "{intervals} {most} × as wide, for readings{of} that may resemble their neighbours"
+    ))
 }
 
 /// [`ComparisonNote::RatioOfMediansOutside`] in several comparisons, in one clause.

@@ -15,6 +15,9 @@ pub(super) fn sides(note: &SidesNote) -> String {
         SidesNote::ManyMoved { unit, moved, rows } => format!(
             "Withheld: all of {unit}: in {moved} of {rows} rows a side differs from its own second build"
         ),
+        SidesNote::Repeat => {
+            "Withheld again when repeated: building alone changes it; if not, something disturbed one build".to_owned()
+        }
         SidesNote::BuildsAgree { compared, moved, visible } => {
             agree((*compared, *moved), visible.as_ref())
         }

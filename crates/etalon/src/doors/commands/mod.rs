@@ -38,7 +38,7 @@ use crate::planning::{OfRanking, OfSides};
 use crate::progress::Watched;
 use crate::resume::Interrupted;
 use crate::showing::{Harnesses, Ranking};
-use crate::{destination, report, services};
+use crate::{destination, report, services, tool};
 
 /// Runs the subcommand with a launcher that has nothing to do yet.
 pub(crate) fn run(
@@ -155,28 +155,25 @@ fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failur
     let results = results.map(|asked| (asked.declare(&mut experiment, &mut setup), asked));
     let nodes = options.nodes.clone();
     let luggage = match nodes.on {
-        Some(_) => luggage(options, &experiment)?,
+        Some(_) => luggage(options, &experiment, &setup.cwd)?,
         None => Luggage::default(),
     };
     Ok(Prepared { subjects, experiment, setup, services, results, nodes, luggage })
 }
 
 /// The files that other machines are sent. Refuses what has no sense there.
-fn luggage(options: &cli::Cmd, experiment: &Experiment) -> Result<Luggage, Failure> {
+fn luggage(
+    options: &cli::Cmd,
+    experiment: &Experiment,
+    directory: &Path,
+) -> Result<Luggage, Failure> {
     let cli::Cmd { control, harness, files, services, nodes, .. } = options;
     let results = "is read where it is written: leave it out";
-    let shown =
-        "is of this terminal or machine, and the commands are executed elsewhere: leave it out";
-    let is_below = control.cwd.as_ref().is_some_and(|it| Path::new(it).is_relative());
+    let shown = "is of this terminal, and the commands are executed elsewhere: leave it out";
     let refused = [
         (harness.results.is_some(), "--results", results),
-        (control.has_output() && control.stdout != StdoutArg::Pipe, "--stdout", shown),
+        (control.show_output || control.stdout == StdoutArg::Inherit, "--stdout inherit", shown),
         (files.iter().any(|file| file == "-"), "-f -", "is read on each of them: name a file"),
-        (
-            is_below,
-            "--cwd",
-            "is a directory of each machine: give an absolute path, or start etalon there",
-        ),
     ];
     if let Some((_, what, why)) = refused.into_iter().find(|(is_asked, ..)| *is_asked) {
         return Err(Failure::about(format!("--on with {what}"), why));
@@ -185,8 +182,12 @@ fn luggage(options: &cli::Cmd, experiment: &Experiment) -> Result<Luggage, Failu
     let own = control.input.as_slice();
     let own = if own.iter().any(|it| Path::new(it).is_absolute()) { &[] } else { own };
     let mut luggage = Luggage::default();
-    if control.cwd.is_none() {
-        luggage.named(&experiment.benchmarks)?;
+    if !control.cwd.as_ref().is_some_and(|it| Path::new(it).is_absolute()) {
+        luggage.named(&experiment.benchmarks, directory)?;
+    }
+    if let StdoutArg::File(file) = &control.stdout {
+        let parent = Path::new(file).parent().unwrap_or(Path::new(""));
+        luggage.directory_at(parent, &tool::here()?)?;
     }
     for (option, paths) in [
         ("-f", &files[..]),

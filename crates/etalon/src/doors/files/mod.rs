@@ -5,6 +5,7 @@
 
 mod dry;
 mod earlier;
+mod elsewhere;
 mod generated;
 mod kinds;
 mod loads;
@@ -18,7 +19,6 @@ mod sides;
 mod subjects;
 mod suites;
 
-use std::any::Any;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -41,6 +41,7 @@ use crate::interim::Interim;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::sides::OnSides;
+use crate::sides::origins::before_elsewhere;
 use crate::toml_text::Source;
 use crate::{cases, cli, harnesses, report, services};
 use dry::dry_run;
@@ -100,12 +101,14 @@ fn measure(
     let (shown_path, text) = read(path)?;
     let source = Source { path: &shown_path, text: &text };
     let file = parsed(source)?;
-    page::check(source, &file)?;
+    let is_node = declared.nodes.is_node();
+    (!is_node).then(|| page::check(source, &file)).transpose()?;
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     if options.list || options.dry_run {
         return told(source, &file, declared);
     }
+    elsewhere::check(source, &file, declared)?;
     let interim = report::interim(&exports, &options.reporting.analysis);
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
     let services = declared_services(source, &file, options)?;
@@ -118,25 +121,17 @@ fn measure(
     let planned = plan::prepare(source, &file, (declared, &places), &mut watch)?;
     let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
     let Planned { mut experiment, setup, binaries, results: (spec, room) } = planned;
-    let origins = match &on_sides {
-        Some(on_sides) => {
-            crate::sides::refuse_absent(&experiment, on_sides.copies())?;
-            on_sides.declare(&mut experiment);
-            Some(on_sides.origins(&experiment, &watch)?)
-        }
-        None => {
-            add_outputs(source, &file, &mut experiment)?;
-            None
-        }
+    let origins = match (&on_sides, is_node) {
+        (_, true) => None,
+        (Some(on_sides), _) => of_sides(on_sides, declared, (&mut experiment, &setup), &watch)?,
+        (None, _) => add_outputs(source, &file, &mut experiment)?,
     };
-    if let Some(interrupted) = interrupted {
-        interrupted.resume(&mut experiment)?;
-    }
-    let reporting = &options.reporting;
+    let luggage = elsewhere::luggage(source, &file, declared, (&experiment, &setup))?;
+    interrupted.map(|it| it.resume(&mut experiment)).transpose()?;
     let mut cells = Cells {
         source,
         file: &file,
-        reporting,
+        reporting: &options.reporting,
         compare: options.comparison(),
         exports: &exports,
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
@@ -145,11 +140,29 @@ fn measure(
     let promised = promised(&experiment, &setup);
     let watched = Some(watched(&setup, &experiment));
     let executor = executor(source, (setup, origins, spec), services, &watch)?;
-    let holds: Vec<Box<dyn Any>> = vec![Box::new((files, binaries, room))];
     let family = schedule::family(&file, &experiment.benchmarks, &experiment.settings);
-    let job = Job { watched, remarks, holds, family, promised, ..Job::new(experiment, executor) };
+    let mut job = Job::new(experiment, executor);
+    job.holds.push(Box::new((files, binaries, room)));
+    let nodes = declared.nodes.clone();
+    let job = Job { watched, remarks, family, promised, nodes, luggage, ..job };
     let job = crate::sides::around(job, on_sides, &options.comparison())?;
     course::run(job, &options.recording, &mut watch, &mut cells)
+}
+
+/// Says in the record that it is of two sides; what is to be found out of them by the executor.
+fn of_sides(
+    on_sides: &OnSides,
+    options: &cli::Run,
+    (experiment, setup): (&mut Experiment, &Setup),
+    watch: &Watch<'_>,
+) -> Result<Option<Origins>, Failure> {
+    crate::sides::refuse_absent(experiment, on_sides.copies())?;
+    on_sides.declare(experiment);
+    let origins = Some(on_sides.origins(experiment, watch)?);
+    match setup {
+        Setup::Commands(setup) => before_elsewhere(&options.nodes, origins, (experiment, setup)),
+        Setup::Cases(_) => Ok(origins),
+    }
 }
 
 /// The seconds that it was said to take, where that is known.
@@ -184,17 +197,17 @@ fn told(source: Source<'_>, file: &File, options: &cli::Run) -> Result<Exit, Fai
     told
 }
 
-/// Adds what a page of the file shows besides what is measured.
+/// Adds what a page of the file shows besides what is measured. There are no sides to find something out of.
 fn add_outputs(
     source: Source<'_>,
     file: &File,
     experiment: &mut Experiment,
-) -> Result<(), Failure> {
+) -> Result<Option<Origins>, Failure> {
     if let Some(recorded) = &mut experiment.file {
         recorded.outputs = page::outputs(source, file)?;
         recorded.outputs.extend(machines::texts(source, file)?);
     }
-    Ok(())
+    Ok(None)
 }
 
 /// The executor of what is planned, with services around it.

@@ -74,7 +74,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let after_first = sides.map(|sides| after_first(options, &compare, sides));
     let holds: Vec<Box<dyn Any>> = vec![Box::new(room)];
     let refusal = families::refusal(&compare, sides);
-    let job = Job {
+    let mut job = Job {
         watched,
         remarks,
         promised,
@@ -83,6 +83,10 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
         holds,
         ..Job::new(experiment, executor)
     };
+    if sides.is_none() {
+        // Benchmarks of one side are compared with nothing.
+        job.family.comparisons = 0;
+    }
     let job = crate::sides::around(job, on_sides, &compare)?;
     let explain_noise = options.explain_noise;
     match plan {

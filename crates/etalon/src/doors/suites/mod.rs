@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use etalon_core::model::{self, Note, NoteCode};
+use etalon_lua::Source;
 use etalon_record::BenchmarkLine;
 use etalon_run::Experiment;
 use etalon_run::lua::{CaseSetup, LuaCase, LuaCases, SuiteSpec, Variant, discover};
@@ -21,12 +22,13 @@ use crate::cli::{self, BenchFrom};
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
+use crate::nodes::luggage::Luggage;
 use crate::planning::{OfRanking, OfSides};
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::showing::{Ranking, Show, Sides};
 use crate::sides::{OnSides, SidesRequest, in_each};
-use crate::{hosts, output, report, services};
+use crate::{hosts, nodes, output, report, services, tool};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Result<Exit, Failure> {
@@ -49,9 +51,8 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
         Some(interrupted) => resumed(interrupted, &mut watch)?,
         None => prepared(options, &mut watch)?,
     };
-    let ControlFlow::Continue(Prepared { experiment, setup, services, on_sides }) = prepared else {
-        return Ok(Exit::Interrupted);
-    };
+    let ControlFlow::Continue(prepared) = prepared else { return Ok(Exit::Interrupted) };
+    let Prepared { experiment, setup, services, on_sides, nodes, luggage } = prepared;
     if options.list {
         return list(&setup.cases, &experiment.notes);
     }
@@ -59,7 +60,7 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
     let remarks = announced(&experiment, &setup).into_iter().collect();
     let promised = Some(promised(&experiment, &setup));
     let executor = Box::new(services::around(LuaCases::new(setup), services, &watch)?);
-    let job = Job { watched, remarks, promised, ..Job::new(experiment, executor) };
+    let job = Job { watched, remarks, promised, nodes, luggage, ..Job::new(experiment, executor) };
     let refusal = report::refusal(&options.reporting.analysis).filter(|_| on_sides.is_none());
     let job = Job { refusal, ..job };
     let job = crate::sides::around(job, on_sides, &options.comparison())?;
@@ -90,6 +91,9 @@ struct Prepared {
     setup: CaseSetup,
     services: Vec<ServiceSpec>,
     on_sides: Option<OnSides>,
+    /// The machines that it is executed on, and what these are sent.
+    nodes: cli::Nodes,
+    luggage: Luggage,
 }
 
 /// Loads the suites, and makes an experiment of what is in them; breaks if the user stops it before.
@@ -100,13 +104,46 @@ fn prepared(
     let services = services::declared(&options.services)?;
     let selection = Selection::of(options)?;
     let wanted = files::wanted(options)?;
+    let luggage = luggage(options, &wanted)?;
     let conditions = Conditions::of(options)?;
     if options.sides.base.is_some() {
-        return on_sides(options, (wanted, &conditions), (services, &selection), watch);
+        let prepared = on_sides(options, (wanted, &conditions), (services, &selection), watch)?;
+        return Ok(prepared.map_continue(|it| Prepared { luggage, ..it }));
     }
     let planned = planned(options, (wanted, &conditions, &selection), Twins::None, watch)?;
-    let prepared = |(experiment, setup)| Prepared { experiment, setup, services, on_sides: None };
+    let nodes = options.nodes.clone();
+    let prepared = |(experiment, setup)| Prepared {
+        experiment,
+        setup,
+        services,
+        on_sides: None,
+        nodes,
+        luggage,
+    };
     Ok(planned.map_continue(prepared))
+}
+
+/// What other machines are sent: suites and scripts, every file of Lua below this directory, and what was asked for.
+fn luggage(options: &cli::Run, wanted: &[SuiteSpec]) -> Result<Luggage, Failure> {
+    let mut luggage = Luggage::default();
+    if options.nodes.on.is_none() || options.list {
+        return Ok(luggage);
+    }
+    nodes::refuse_rows(&options.recording)?;
+    luggage.add_lua()?;
+    for suite in wanted {
+        if let Source::File(path) | Source::Script(path) = &suite.source
+            && path.is_relative()
+        {
+            luggage.asked("--on with", &[path.into()])?;
+        }
+    }
+    luggage.asked("--service", &options.services)?;
+    luggage.asked("--send", &options.nodes.send)?;
+    if let Some(directory) = &options.cwd {
+        luggage.directory_at(Path::new(directory), &tool::here()?)?;
+    }
+    Ok(luggage)
 }
 
 /// Assembles the experiment on two sides of the project around.
@@ -128,7 +165,7 @@ fn on_sides(
     let whose = options.sides.benches.bench_from.unwrap_or(BenchFrom::Head);
     let laid = if whose == BenchFrom::Head { &files[..] } else { &[] };
     let checks = options.based.checks.file.as_deref();
-    let request = SidesRequest::with_files(&options.sides, checks, laid);
+    let request = SidesRequest::with_files(&options.sides, checks, laid, &options.nodes.copies);
     let on_sides = OnSides::prepare(&request, watch, &|_| Ok(()))?;
     let differing = sides::differing(&files, whose, &on_sides)?;
     let mut suites = Vec::new();
@@ -145,11 +182,13 @@ fn on_sides(
     let (mut experiment, setup) =
         experiment::assembled(options, suites, &wanted, conditions.limits)?;
     experiment.context.extend(differing);
-    if !options.list {
+    if !options.list && !options.nodes.is_node() {
         experiment.context.extend(sides::read(options, &files, &on_sides, watch)?);
     }
     on_sides.declare(&mut experiment);
-    Ok(ControlFlow::Continue(Prepared { experiment, setup, services, on_sides: Some(on_sides) }))
+    let (nodes, luggage) = (options.nodes.clone(), Luggage::default());
+    let on_sides = Some(on_sides);
+    Ok(ControlFlow::Continue(Prepared { experiment, setup, services, on_sides, nodes, luggage }))
 }
 
 /// The experiment that resumes a run.

@@ -17,9 +17,10 @@ use etalon_core::model::{Metric, SIDE};
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
 use etalon_report::number::counted;
-use etalon_run::{CommandSetup, Commands, Experiment, Origins, RunError};
+use etalon_run::{Commands, RunError};
 
 use crate::cli::commands::{self, DeclaredCommand};
+use crate::cli::values::StdoutArg;
 use crate::cli::{self, values};
 use crate::commands::experiment::measured;
 use crate::commands::{scan, texts};
@@ -32,6 +33,7 @@ use crate::planning::OfSides;
 use crate::progress::{Watch, Watched};
 use crate::showing::{Show, Sides};
 use crate::sides::copies::OF_PARAMETERS;
+use crate::sides::origins::before_elsewhere;
 use crate::sides::{Build, Copy, OnSides, SidesRequest};
 use crate::{compare, destination, pages, pilot, services, sides, tool};
 use subjects::{check, joined};
@@ -68,7 +70,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let spec = results.as_ref().map(|asked| asked.declare(&mut experiment, &mut setup));
     destination::refuse_inputs(recording, &setup)?;
     on_sides.declare(&mut experiment);
-    let origins = here_or_elsewhere(options, origins, &mut experiment, &setup)?;
+    let origins = before_elsewhere(&options.nodes, origins, (&mut experiment, &setup))?;
     experiment.settings.criteria = criteria;
     experiment.plan.limits.within = options.amount.total_budget.map(values::whole_seconds);
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
@@ -89,33 +91,22 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     course::run(job, recording, &mut watch, &mut *shown)
 }
 
-/// What commands read on each side is found out by their executor, or at once where that is another machine's.
-fn here_or_elsewhere(
-    options: &cli::Ab,
-    origins: Option<Origins>,
-    experiment: &mut Experiment,
-    setup: &CommandSetup,
-) -> Result<Option<Origins>, Failure> {
-    if options.nodes.on.is_none() {
-        return Ok(origins);
-    }
-    let Some(mut origins) = origins else { return Ok(None) };
-    let facts = origins.find(setup, |_| true).map_err(services::failure)?;
-    experiment.context.extend(facts);
-    Ok(None)
-}
-
-/// What other machines are sent beside the copies. Refuses what has no sense there.
+/// Files that other machines are sent beside the copies. Refuses what has no sense there.
 fn luggage(options: &cli::Ab) -> Result<Luggage, Failure> {
     let mut luggage = Luggage::default();
     if options.nodes.on.is_none() {
         return Ok(luggage);
     }
+    let control = &options.control;
     if options.harness.results.is_some() {
         let why = "is read where it is written: leave it out";
         return Err(Failure::about("--on with --results", why));
     }
-    let own = options.control.input.as_slice();
+    if control.show_output || control.stdout == StdoutArg::Inherit {
+        let why = "is of this terminal, and the commands are executed elsewhere: leave it out";
+        return Err(Failure::about("--on with --stdout inherit", why));
+    }
+    let own = control.input.as_slice();
     let is_sent = |it: &OsString| Path::new(it).is_relative() && !scan::uses(it.as_bytes(), SIDE);
     let own = if own.iter().all(is_sent) { own } else { &[] };
     for (option, paths) in [

@@ -149,6 +149,9 @@ pub(crate) struct Measure {
     /// where these are in a file of their own. Every benchmark in them is measured beside the command. In commands and
     /// their environments `{results}` is the path to write them to; without it they are read from standard output.
     pub(crate) results: Option<Placed>,
+    /// Measured on other machines, as `--on` says it: `ssh:HOST,HOST`. Obeyed only together with the same `--on` on the
+    /// command line.
+    pub(crate) on: Option<Placed>,
     /// The most cells that are measured side by side. A larger matrix is measured in stages, rows of the first table
     /// undivided.
     pub(crate) stage: Option<Placed<usize>>,

@@ -5,10 +5,12 @@
 //! however that ends. Refuses mocks, the user's own `~/.ssh` and the services of this machine.
 
 mod cluster;
+mod files;
 mod on;
 mod sides;
 mod slurm;
 mod ssh;
+mod suites;
 
 use std::ffi::OsStr;
 use std::fs;

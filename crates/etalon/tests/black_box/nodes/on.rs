@@ -78,6 +78,7 @@ fn blocks_are_shared_by_nodes() {
     let ended = run(&lab, &nodes, &[&on[..], &["--same", "cpu", "./one", "./two"]].concat());
     let ended = ended.expect(0);
     has(&ended.stdout, &["one", "two"]);
+    has(&ended.stderr, &["12 blocks on 3 machines: one counts from 10 blocks on"]);
     let record = lab.record();
     let of_nodes = blocks_of_nodes(&record, 12);
     assert!(of_nodes.len() == 3 && !of_nodes.contains(&0), "{of_nodes:?}");
@@ -147,8 +148,8 @@ fn machines_of_no_use_are_named() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 3) else { return };
     commands(&lab);
-    let ended = lab.run(["run", "--on", "ssh:n1", "-e", "return 1"]).expect(2);
-    has(&ended.stderr, &["`etalon cmd` and `etalon ab` do"]);
+    let ended = lab.run(["go", "--on", "ssh:n1", "."]).expect(2);
+    has(&ended.stderr, &["does not measure on other machines yet"]);
     for host in ["ssh:-oProxyCommand=x", "ssh:a b", "ssh:", "n1", "ssh:n1,n1"] {
         let ended = run(&lab, &nodes, &["cmd", "--on", host, "true"]).expect(2);
         has(&ended.stderr, &["--on"]);
@@ -168,10 +169,15 @@ fn machines_of_no_use_are_named() {
     has(&ended.stderr, &["no node can be measured on"]);
     let ended = run(&lab, &nodes, &["cmd", "-r", "3", "--on", "ssh:n3,root@n3", "true"]).expect(0);
     has(&ended.stderr, &["root@n3: it is the same machine as n3"]);
-    for what in [&["--stdout", "out"][..], &["--show-output"], &["--cwd", "below"], &["-f", "-"]] {
+    for what in [&["--stdout", "inherit"][..], &["--show-output"], &["-f", "-"]] {
         let ended = run(&lab, &nodes, &[&["cmd", "--on", "ssh:n3"], what, &["true"]].concat());
         has(&ended.expect(2).stderr, &["--on with"]);
     }
+    // A directory and a file of this one are there, too.
+    fs::create_dir_all(lab.path("below/out")).unwrap();
+    lab.script("below/in", "test -e data");
+    let below = ["cmd", "-r", "3", "--on", "ssh:n3", "--cwd", "below", "--stdout", "below/out/x"];
+    run(&lab, &nodes, &[&below[..], &["./in", "cat data"]].concat()).expect(0);
     // A program that a node has not, and one that fails there.
     lab.script("here", "exit 0");
     let absolute = lab.path("here").display().to_string();

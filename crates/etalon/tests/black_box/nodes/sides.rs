@@ -12,7 +12,7 @@ const BUILD: &str = "echo built >>\"$COUNT\"\nmkdir -p out/empty\ncp source out/
                      chmod 755 out/program\nln -s program out/link\n";
 
 /// A project of two commits in `m`, whose program reads a file of its side and writes into the empty directory.
-fn project(lab: &Lab) {
+pub(super) fn project(lab: &Lab) {
     fs::create_dir_all(lab.path("m/sub")).unwrap();
     let source = |own: &str| {
         format!(
