@@ -108,7 +108,7 @@ fn words(experiment: &Experiment) -> Vec<Text> {
     resumed.unwrap_or(&experiment.argv).clone()
 }
 
-/// What is known of an experiment here: where it was started, and of which sides of a project it is. All else is told by whoever executes it.
+/// Facts known of an experiment here: where it was started, and of which sides of a project it is. All else is told by whoever executes it.
 fn facts(here: &Context) -> Context {
     let directory = here.get(DIRECTORY).cloned();
     let commit = directory.as_ref().and_then(|it| machine::commit_of(Path::new(it)));
