@@ -78,7 +78,7 @@ pub struct CollectorSetup {
     pub program: Traveller,
     /// Where ssh and the programs of Slurm are looked for.
     pub path: Option<OsString>,
-    /// What nodes have to have alike.
+    /// A thing that nodes have to have alike.
     pub equal: Option<Equal>,
     /// Tells the user something at once.
     pub tell: Box<dyn FnMut(&str)>,

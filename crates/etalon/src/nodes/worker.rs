@@ -33,7 +33,7 @@ pub(crate) fn asked(words: &[String]) -> Option<Option<&str>> {
     }
 }
 
-/// What a worker does as any other etalon does.
+/// Actions that a worker has in common with any other etalon.
 pub(crate) struct Ways {
     /// The definition of what can be typed.
     pub(crate) command_line: fn(&[String]) -> clap::Command,
