@@ -13,6 +13,7 @@ use crate::criteria::Criteria;
 use crate::metrics;
 use crate::random::Random;
 use crate::scope::By;
+use crate::stats::BLOCKS_A_NODE;
 
 /// In which order compared subjects are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -237,7 +238,22 @@ impl BlockLimits {
         if let Stopping::Runs(_) = stopping {
             return self;
         }
-        let needed = stopping.fewest_blocks(comparisons, criteria);
+        self.at_least(stopping.fewest_blocks(comparisons, criteria))
+    }
+
+    /// The limits where so many nodes take the blocks: with fewer, a node may have too few to count. A number that was
+    /// asked for stays.
+    #[must_use]
+    pub fn for_nodes(self, stopping: Stopping, nodes: usize) -> BlockLimits {
+        match stopping {
+            Stopping::Precision { .. } | Stopping::Decided { .. } if nodes > 1 => {
+                self.at_least(u32::try_from(nodes * BLOCKS_A_NODE).unwrap_or(u32::MAX))
+            }
+            _ => self,
+        }
+    }
+
+    fn at_least(self, needed: u32) -> BlockLimits {
         let needed = needed.min(self.max.unwrap_or(u32::MAX));
         let min = if needed > self.first_look() { Some(needed) } else { self.min };
         BlockLimits { min, ..self }
@@ -287,6 +303,18 @@ pub const FEWEST_BLOCKS: u32 = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Would catch nodes of which none has the blocks to count, and a number asked for that is not measured.
+    #[test]
+    fn each_node_gets_the_blocks_that_it_needs() {
+        let limits = BlockLimits::default();
+        let precise = Stopping::Precision { target: 0.02, budget: 1.0 };
+        assert_eq!(limits.for_nodes(precise, 3).first_look(), 45);
+        assert_eq!(limits.for_nodes(precise, 1), limits);
+        assert_eq!(limits.for_nodes(Stopping::Runs(12), 3), limits);
+        let most = BlockLimits { max: Some(20), ..limits };
+        assert_eq!(most.for_nodes(precise, 3).first_look(), 20);
+    }
 
     fn plan(order: Order) -> Plan {
         let (stopping, limits) = (Stopping::Runs(10), BlockLimits::default());

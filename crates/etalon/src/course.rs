@@ -160,6 +160,8 @@ fn foreseen(plan: &Plan, family: &Family, nodes: usize) -> Vec<String> {
 /// The job, executed on other machines if that is asked for.
 fn elsewhere<'a>(mut job: Job<'a>, watch: &Watch<'_>) -> Result<Job<'a>, Failure> {
     let Some(on) = job.nodes.on.clone() else { return Ok(job) };
+    let plan = &mut job.experiment.plan;
+    plan.limits = plan.limits.for_nodes(plan.stopping, job.nodes.count());
     let luggage = std::mem::take(&mut job.luggage);
     job.remarks.extend(luggage.remarks());
     let asked = (&job.nodes, &on);

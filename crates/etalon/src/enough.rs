@@ -12,7 +12,9 @@ use etalon_core::dataset::Dataset;
 use etalon_core::model::{BUILD, Case, SIDE};
 use etalon_core::plan::{Order, Plan, Settings, Stage};
 use etalon_core::scope::Declaration;
-use etalon_core::stats::{ENOUGH_BLOCKS, ENOUGH_NODES, nodes_needed, reach_of_nodes};
+use etalon_core::stats::{
+    BLOCKS_A_NODE, ENOUGH_BLOCKS, ENOUGH_NODES, nodes_needed, reach_of_nodes,
+};
 use etalon_record::BenchmarkLine;
 use etalon_report::number::counted;
 use etalon_run::Experiment;
@@ -112,7 +114,8 @@ pub(crate) fn said_of_nodes(nodes: usize, plan: &Plan, family: &Family) -> Vec<S
     let few = plan.most_blocks().filter(|most| (*most as usize) < blocks).map(|most| {
         let most = counted(most as usize, "block", "blocks");
         format!(
-            "{most} on {nodes} machines: one counts from {ENOUGH_BLOCKS} blocks on; `-r {blocks}` and more give each as many"
+            "{most} on {nodes} machines: one counts from {ENOUGH_BLOCKS} blocks on; `-r {}` gives each as many",
+            nodes * BLOCKS_A_NODE
         )
     });
     let needed = nodes_needed(comparisons, criteria.alpha);
@@ -252,7 +255,7 @@ mod tests {
         assert_eq!(
             of(2, 12, 1),
             [
-                "12 blocks on 2 machines: one counts from 10 blocks on; `-r 20` and more give each as many",
+                "12 blocks on 2 machines: one counts from 10 blocks on; `-r 30` gives each as many",
                 "2 machines say something of themselves alone; 3 say something of machines like them"
             ]
         );

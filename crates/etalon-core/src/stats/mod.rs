@@ -95,8 +95,8 @@ pub(crate) use moments::mean_and_stddev;
 pub use moments::{geometric_mean, mean, stddev};
 pub(crate) use nested::nested_variances;
 pub use nodes::{
-    ENOUGH_BLOCKS, ENOUGH_NODES, NodeValue, RankSums, machines_like, nodes_needed, reach_of_nodes,
-    these_machines,
+    BLOCKS_A_NODE, ENOUGH_BLOCKS, ENOUGH_NODES, NodeValue, RankSums, machines_like, nodes_needed,
+    reach_of_nodes, these_machines,
 };
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub use occasions::{OccasionScatter, Occasions, occasion_scatter, scatter_without};

@@ -16,6 +16,9 @@ pub const ENOUGH_NODES: usize = 3;
 /// A node counts from so many blocks on: a signed-rank interval of 95 % exists with room to spare.
 pub const ENOUGH_BLOCKS: usize = 10;
 
+/// So many blocks for each node leave enough to the slowest of them, where nodes take blocks as they can.
+pub const BLOCKS_A_NODE: usize = 15;
+
 /// From so many nodes on, their middle is the Hodges–Lehmann estimate: of fewer, no estimate withstands an odd one.
 const ROBUST_FROM: usize = 7;
 

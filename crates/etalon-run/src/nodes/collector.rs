@@ -226,8 +226,9 @@ impl Collector {
                     )?;
                 }
                 ToldLine::Noted(note) => {
-                    let text = format!("{name}: {}", note.text);
-                    monitor.records.note(&Note { text, ..note.clone() })?;
+                    // In the subject: what is said of several nodes is one note then.
+                    let about = format!("{} ({name})", note.about);
+                    monitor.records.note(&Note { about, ..note.clone() })?;
                 }
                 ToldLine::Declared(_) => {}
                 ToldLine::Other => {

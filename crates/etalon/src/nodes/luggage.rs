@@ -12,6 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use etalon_probe::travel::Payload;
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::number::counted;
+use etalon_report::runs::size;
 use etalon_report::text::clean;
 use etalon_run::nodes::protocol::SideCopy;
 use etalon_run::nodes::{Parcel, length};
@@ -63,8 +64,10 @@ impl Luggage {
         let mut remarks = self.remarks.clone();
         if !self.copies.is_empty() {
             let parcels: Vec<Parcel> = self.files.values().cloned().collect();
-            let (files, mb) = (counted(parcels.len(), "file", "files"), length(&parcels) >> 20);
-            remarks.push(format!("each machine is sent the builds: {files}, {mb} MB of contents"));
+            let (files, contents) =
+                (counted(parcels.len(), "file", "files"), size(length(&parcels)));
+            remarks
+                .push(format!("each machine is sent the builds: {files}, {contents} of contents"));
         }
         remarks
     }
