@@ -3,13 +3,15 @@
 //! Owns: starting programs and reading their cost ([`launcher`]), services that are there while something is measured
 //! ([`service`]), programs that are waited for and not timed ([`untimed`]), which files a program opens ([`trace`]),
 //! the monotonic clock ([`clock`]), facts about machine and system ([`machine`]), what else bears on measuring
-//! ([`doctor`]), other machines ([`far`]) and the program that they are sent ([`travel`]), noticing another etalon
+//! ([`doctor`]), other machines ([`far`]; those of a cluster: [`batch`], by files that they share: [`shared`]) and the
+//! program that they are sent ([`travel`]), noticing another etalon
 //! ([`peers`]), what a program is ([`program`]), who holds a file's lock ([`holder`]), files without a name
 //! ([`memory_file`]), which signals were inherited as ignored ([`disposition`]), who has a terminal ([`foreground`]) and
 //! limits met ([`limits`]). Refuses: deciding what is executed and what values mean. The only crate besides the Lua host
 //! with `unsafe` code; every block says why it is sound.
 
 mod asked;
+pub mod batch;
 mod channel;
 pub mod clock;
 pub mod disposition;
@@ -24,6 +26,7 @@ pub mod memory_file;
 pub mod peers;
 pub mod program;
 pub mod service;
+pub mod shared;
 pub mod trace;
 pub mod travel;
 pub mod untimed;

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek};
 use std::os::fd::{AsRawFd, FromRawFd};
 
 /// A new, empty one for a record, open for reading and appending.
@@ -37,10 +37,22 @@ pub(crate) fn forget_before(file: &File, place: u64) {
     unsafe { libc::fallocate(file.as_raw_fd(), hole, 0, length) };
 }
 
+/// The last line of a file, which others append to.
+pub(crate) fn last_line(file: &File) -> String {
+    let mut bytes = Vec::new();
+    let Ok(mut file) = file.try_clone() else { return String::new() };
+    if file.rewind().and_then(|()| file.read_to_end(&mut bytes)).is_err() {
+        return String::new();
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let mut lines = text.lines().rev().map(str::trim);
+    lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{Read, Seek, Write};
+    use std::io::Write;
 
     /// Catches a file that is written from its position on, which readers move.
     #[test]

@@ -16,6 +16,7 @@ mod drawn;
 pub mod experiments;
 pub mod export;
 pub mod figures;
+pub mod fleet;
 pub mod html;
 pub mod json;
 pub mod listings;

@@ -82,6 +82,11 @@ impl Experiment {
         if self.file.is_some() { "timeout" } else { "--timeout" }
     }
 
+    /// The names of all benchmarks.
+    pub(crate) fn labels(&self) -> Vec<String> {
+        self.benchmarks.iter().map(|line| line.to_benchmark().label()).collect()
+    }
+
     /// The name of a subject in notes.
     pub(crate) fn label(&self, subject: usize) -> String {
         let line = self.benchmarks.get(subject);

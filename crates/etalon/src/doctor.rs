@@ -31,8 +31,8 @@ const SYSROOT: &str = "ETALON_SYSROOT";
 
 /// The machine as it was found.
 #[derive(Debug)]
-struct Examined {
-    findings: Vec<Finding>,
+pub(crate) struct Examined {
+    pub(crate) findings: Vec<Finding>,
     /// Whether `--fix` would change something.
     can_be_fixed: bool,
     clock: Option<ClockFacts>,
@@ -69,7 +69,7 @@ impl Examined {
     }
 
     /// The smallest difference that may be relied on here, as a share.
-    fn reliable(&self) -> Option<f64> {
+    pub(crate) fn reliable(&self) -> Option<f64> {
         self.figures().and_then(seen::reliable)
     }
 }
@@ -83,18 +83,10 @@ pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
         }
         cli::Act { .. } => {}
     }
-    let system = doctor::read(&root());
-    let clock = clock::measure();
     // Before the spin, which has to have the machine for itself.
     let luas = if options.quick { Vec::new() } else { lua::findings() };
-    let spin = (!options.quick).then(|| doctor::spin(options.spin));
-    let spin = spin.map(|spin| {
-        let figures = seen::figures(&spin.pieces);
-        (spin, figures)
-    });
-    let mut findings = findings(&system, clock.as_ref(), spin.as_ref());
-    findings.extend(luas);
-    let examined = Examined { findings, can_be_fixed: fix::is_possible(&root()), clock, spin };
+    let mut examined = examined(options);
+    examined.findings.extend(luas);
     match options.json {
         true => json::write(&examined)?,
         false => output::text(
@@ -103,6 +95,18 @@ pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
         )?,
     }
     Ok(if examined.is_fit() { Exit::Done } else { Exit::Failed })
+}
+
+/// Looks at this machine.
+pub(crate) fn examined(options: &cli::Doctor) -> Examined {
+    let (system, clock) = (doctor::read(&root()), clock::measure());
+    let spin = (!options.quick).then(|| doctor::spin(options.spin));
+    let spin = spin.map(|spin| {
+        let figures = seen::figures(&spin.pieces);
+        (spin, figures)
+    });
+    let findings = findings(&system, clock.as_ref(), spin.as_ref());
+    Examined { findings, can_be_fixed: fix::is_possible(&root()), clock, spin }
 }
 
 /// Where the system's files are.

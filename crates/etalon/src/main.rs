@@ -48,6 +48,7 @@ mod sides;
 mod stopped;
 mod toml_text;
 mod tool;
+mod visits;
 
 use std::process::ExitCode;
 
@@ -101,8 +102,8 @@ fn dispatch() -> Result<Exit, Failure> {
     if words == ["-h"] {
         return output::page(&root(output::width())).map(|()| Exit::Done);
     }
-    if words == [nodes::worker::WORD] {
-        return nodes::worker::run(&nodes::worker::Ways { command_line, obeyed });
+    if let Some(life) = nodes::worker::asked(&words) {
+        return nodes::worker::run(&nodes::worker::Ways { command_line, obeyed }, life);
     }
     // It gets going while options and commands are read: together that takes as long.
     let commands = words.first().is_some_and(|word| word == "cmd") && !may_ask_for_help(&words);
@@ -151,7 +152,7 @@ fn obeyed(
         Command::Lua(lua) => lua::run(&lua),
         Command::Init(init) => experiments::init(&init),
         Command::Runs(runs) => runs::run(runs),
-        Command::Doctor(doctor) => doctor::run(&doctor),
+        Command::Doctor(doctor) => visits::run(&doctor),
         Command::Noise(asked) => noise::run(&asked),
         Command::Help(asked) => help::run(&asked),
     }

@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -53,6 +53,14 @@ pub enum FarError {
     /// There is one, and the machine is of no use: why, in words.
     #[error("{0}")]
     Unfit(String),
+    /// A directory that other machines see cannot be used.
+    #[error("the shared directory {}: {error}", path.display())]
+    Shared {
+        /// The directory, or a file in it.
+        path: PathBuf,
+        /// The operating system's reason.
+        error: io::Error,
+    },
     /// The user does not want to wait any longer.
     #[error("interrupted")]
     Interrupted,
@@ -215,6 +223,46 @@ impl Connection {
         Ok(Session(self.session(&script)?))
     }
 
+    /// Executes the program of this name in the directory with plain words, to its end; what it prints.
+    ///
+    /// # Errors
+    /// If it cannot be started, or fails: with what it says.
+    pub fn execute_whole(
+        &self,
+        ground: &Ground,
+        name: &str,
+        words: &[&str],
+    ) -> Result<Vec<u8>, FarError> {
+        let directory = ground.directory.display();
+        let mut printed = Vec::new();
+        self.printed(
+            &format!("cd {directory} && exec ./{name} {}", words.join(" ")),
+            &mut printed,
+        )?;
+        Ok(printed)
+    }
+
+    /// Copies a file of the directory.
+    ///
+    /// # Errors
+    /// If it cannot be read there, or written here.
+    pub fn fetch(&self, ground: &Ground, name: &str, to: &mut File) -> Result<(), FarError> {
+        self.printed(&format!("exec cat {}/{name}", ground.directory.display()), to)
+    }
+
+    /// Has a script executed to its end, which has to succeed. No quote is in it.
+    fn printed(&self, script: &str, to: &mut impl Write) -> Result<(), FarError> {
+        let mut session = self.session(script)?;
+        drop(session.input.take());
+        if let Some(mut output) = session.output.take() {
+            io::copy(&mut output, to).map_err(FarError::Ssh)?;
+        }
+        match session.child.wait() {
+            Ok(status) if status.success() => Ok(()),
+            _ => Err(FarError::Unfit(self.reason(&mut session))),
+        }
+    }
+
     /// Ends it from another thread.
     #[must_use]
     pub fn closer(&self) -> Closer {
@@ -241,7 +289,7 @@ impl Connection {
     }
 
     fn last_words(&self) -> String {
-        let words = last_line(&self.said);
+        let words = memory_file::last_line(&self.said);
         match words.is_empty() {
             true => format!("ssh to {} ended without a word", self.host),
             false => words,
@@ -311,7 +359,7 @@ impl Process {
     fn last_words(&mut self) -> String {
         drop(self.input.take());
         self.wait(Duration::from_secs(2));
-        last_line(&self.said)
+        memory_file::last_line(&self.said)
     }
 }
 
@@ -344,16 +392,4 @@ fn spawned(command: &mut Command) -> io::Result<Child> {
         });
     }
     command.spawn()
-}
-
-/// The last line of a file, which others append to.
-fn last_line(file: &File) -> String {
-    let mut bytes = Vec::new();
-    let Ok(mut file) = file.try_clone() else { return String::new() };
-    if file.rewind().and_then(|()| file.read_to_end(&mut bytes)).is_err() {
-        return String::new();
-    }
-    let text = String::from_utf8_lossy(&bytes);
-    let mut lines = text.lines().rev().map(str::trim);
-    lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }

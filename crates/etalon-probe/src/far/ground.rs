@@ -8,23 +8,37 @@ use std::path::PathBuf;
 
 use crate::travel::{Architecture, CLibrary};
 
-/// Executed by `sh -c` on the other machine. Its standard input is open as long as anybody wants the directory. No single
-/// quote, no newline and no exclamation mark, because the login shell there may be any. The first directory of several
-/// is taken that programs may be executed in (`noexec`). What has its process written down there is waited for; what is
-/// left of one whose machine was switched off goes.
+/// The shell's words that tell what the machine is and make the directory `$w`: the first of several in which programs
+/// may be executed (`noexec`). One in which the process works that is written down there is left alone;
+/// what is left by one whose machine was switched off goes. No single quote, no newline and no exclamation mark, because the login shell there may be any.
+macro_rules! find {
+    () => {
+        concat!(
+            "echo etalon:ground; ",
+            "echo arch=$(uname -m); ",
+            "echo library=$( (getconf GNU_LIBC_VERSION || ldd --version) 2>&1 | head -n 1); ",
+            "echo boot=${ETALON_NODE:-$(cat /proc/sys/kernel/random/boot_id)}; ",
+            "h=pid.$(uname -n); w=; for d in \"${TMPDIR:-/tmp}\" /var/tmp \"$HOME\"; do ",
+            "d=$(cd \"$d\" 2>/dev/null && pwd -P) || continue; ",
+            "for o in \"$d\"/etalon-node-*/$h; do [ -O \"$o\" ] || continue; ",
+            "case $(readlink /proc/$(cat \"$o\")/cwd) in \"${o%/*}\"*) ;; ",
+            "*) rm -rf \"${o%/*}\" ;; esac; done; ",
+            "w=$(mktemp -d \"$d/etalon-node-XXXXXXXX\" 2>/dev/null) || continue; ",
+            "echo exit 0 >\"$w/x\" && chmod 700 \"$w/x\" && \"$w/x\" 2>/dev/null && break; ",
+            "echo refused=$d; rm -rf \"$w\"; w=; done; ",
+            "echo free=$(df -Pk \"${w:-/}\" | tail -n 1); ",
+            "echo directory=$w; echo etalon:end; "
+        )
+    };
+}
+
+/// These words for a script that goes on in the directory.
+pub(crate) const FIND: &str = find!();
+
+/// Executed by `sh -c` on the other machine. Its standard input is open as long as anybody wants the directory.
 pub(super) const KEEP: &str = concat!(
-    "echo etalon:ground; ",
-    "echo arch=$(uname -m); ",
-    "echo library=$( (getconf GNU_LIBC_VERSION || ldd --version) 2>&1 | head -n 1); ",
-    "echo boot=${ETALON_NODE:-$(cat /proc/sys/kernel/random/boot_id)}; ",
-    "h=pid.$(uname -n); w=; for d in \"${TMPDIR:-/tmp}\" /var/tmp \"$HOME\"; do ",
-    "for o in \"$d\"/etalon-node-*/$h; do ",
-    "[ -O \"$o\" ] && { kill -0 $(cat \"$o\") 2>/dev/null || rm -rf \"${o%/*}\"; }; done; ",
-    "w=$(mktemp -d \"$d/etalon-node-XXXXXXXX\" 2>/dev/null) || continue; ",
-    "echo exit 0 >\"$w/x\" && chmod 700 \"$w/x\" && \"$w/x\" 2>/dev/null && break; ",
-    "echo refused=$d; rm -rf \"$w\"; w=; done; ",
-    "echo free=$(df -Pk \"${w:-/}\" | tail -n 1); ",
-    "echo directory=$w; echo etalon:end; cat >/dev/null; cd /; ",
+    find!(),
+    "cat >/dev/null; cd /; ",
     "n=0; while [ $n -lt 60 ] && kill -0 $(cat \"$w/$h\" 2>/dev/null || echo none) 2>/dev/null; ",
     "do n=$((n+1)); sleep 1; done; ",
     "for n in 1 2 3 4 5; do [ -n \"$w\" ] && rm -rf \"$w\"; [ -e \"$w\" ] || break; sleep 1; done"
@@ -50,6 +64,16 @@ pub struct Ground {
 }
 
 impl Ground {
+    /// From lines of which some are what [`FIND`] printed.
+    ///
+    /// # Errors
+    /// In words, if there is no directory to work in.
+    pub(crate) fn read(lines: &str) -> Result<Ground, String> {
+        let lines = lines.lines().skip_while(|line| *line != BEGIN).skip(1);
+        let told: Vec<String> = lines.take_while(|line| *line != END).map(str::to_owned).collect();
+        Ground::parse(&told)
+    }
+
     /// From what [`KEEP`] printed between its two lines.
     ///
     /// # Errors

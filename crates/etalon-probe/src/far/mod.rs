@@ -10,6 +10,7 @@ mod host;
 mod own;
 
 pub use connection::{Closer, Connection, FarError, Session};
+pub(crate) use ground::FIND;
 pub use ground::Ground;
 pub use host::{Host, HostError};
 pub use own::own_streams;

@@ -23,13 +23,15 @@ pub(super) fn facts(all: &[Account<'_>]) -> (Context, Vec<Node>) {
     common.retain(|key, value| {
         all.iter().all(|told| told.ready.facts.get(key) == Some(value)) && !is_left_out(key)
     });
-    let own = |told: &Account<'_>| {
-        let mut context = told.ready.facts.clone();
-        context.retain(|key, _| !common.contains_key(key) && !is_left_out(key));
-        Node { name: told.name.to_owned(), boot: Some(told.boot.to_owned()), context }
-    };
-    let nodes = all.iter().map(own).collect();
+    let nodes = all.iter().map(|told| own(told, &common)).collect();
     (common, nodes)
+}
+
+/// A node with the facts that are not as those of all.
+pub(super) fn own(told: &Account<'_>, common: &Context) -> Node {
+    let mut context = told.ready.facts.clone();
+    context.retain(|key, value| common.get(key) != Some(value) && !is_left_out(key));
+    Node { name: told.name.to_owned(), boot: Some(told.boot.to_owned()), context }
 }
 
 fn is_left_out(key: &str) -> bool {

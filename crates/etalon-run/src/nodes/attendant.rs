@@ -1,18 +1,15 @@
 //! One node's thread: it connects, sends the program, has a worker get ready and passes on what that says.
 //!
-//! Processes of ssh end with the thread that started them, so the thread is there as long as the node. Refuses to
-//! decide: what becomes of a node is the collector's business.
+//! How a node is reached is the route's business. Processes of ssh end with the thread that started them, so the thread
+//! is there as long as the node. Refuses to decide: what becomes of a node is the collector's business.
 
-use std::ffi::OsString;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::path::PathBuf;
-use std::process::{ChildStdin, ChildStdout};
+use std::io::{BufRead, ErrorKind, Read, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc, OnceLock};
 
 use etalon_probe::clock;
-use etalon_probe::far::{Closer, Connection, FarError, Ground, Host};
+use etalon_probe::far::{FarError, Ground};
 use etalon_probe::travel::Traveller;
 use etalon_record::Text;
 use etalon_record::raw::LONGEST_LINE;
@@ -20,10 +17,7 @@ use etalon_record::raw::LONGEST_LINE;
 use super::delivery::{self, Parcel};
 use super::desk::line_of;
 use super::protocol::{Completion, Job, Ready, Reply, SideCopy};
-
-/// The name of the program on a node, and the word that makes a worker of it.
-const NAME: &str = "etalon";
-pub(super) const WORKER: &str = "worker";
+use super::route::{Input, Route};
 
 /// Room on a node beside what it is sent.
 const SPARE: u64 = 16 << 20;
@@ -32,16 +26,29 @@ const SPARE: u64 = 16 << 20;
 const CHATTER: usize = 1000;
 
 /// An event at a node.
-#[derive(Debug)]
 pub(super) enum Event {
-    /// There is a directory on it, and nothing was sent yet: it waits for a word.
-    Ground(Ground),
+    /// It is known by this name, there is a directory on it, and nothing was sent yet: it waits for a word.
+    Ground(String, Ground),
     /// Its worker waits for requests here.
-    Ready(Box<Ready>, ChildStdin),
+    Ready(Box<Ready>, Input),
     /// Its worker has done what it was asked for, with these lines of its record.
     Done(Completion, Vec<u8>),
-    /// It is gone, for a reason.
-    Gone(String),
+    /// It is gone.
+    Gone(Loss),
+}
+
+/// A node that is gone.
+pub(super) struct Loss {
+    /// Why.
+    pub(super) why: String,
+    /// The way to it, if it will be there once more.
+    pub(super) again: Option<Box<dyn Route>>,
+}
+
+impl From<FarError> for Loss {
+    fn from(error: FarError) -> Loss {
+        Loss { why: error.to_string(), again: None }
+    }
 }
 
 /// The luggage of all nodes.
@@ -55,29 +62,25 @@ pub(super) struct Shipment {
     pub(super) seed: u64,
     /// When the run set was begun, on the monotonic clock here.
     pub(super) started_ns: u64,
-    pub(super) path: Option<OsString>,
 }
 
 /// The state of a node's thread.
 pub(super) struct Attendant {
-    pub(super) host: Host,
+    pub(super) route: Box<dyn Route>,
     pub(super) sent: Arc<Shipment>,
-    /// A directory for its sockets.
-    pub(super) sockets: PathBuf,
     /// Its number here, with what it tells.
     pub(super) events: (usize, Sender<(usize, Event)>),
     /// Whether it is to go on.
     pub(super) orders: Receiver<bool>,
     /// Nobody wants it any more: an end is no loss.
     pub(super) is_unwanted: Arc<AtomicBool>,
-    pub(super) closer: Arc<OnceLock<Closer>>,
 }
 
 impl Attendant {
     /// Attends to a node as long as it is there.
-    pub(super) fn attend(self) {
-        if let Err(error) = self.attended() {
-            self.tell(Event::Gone(error.to_string()));
+    pub(super) fn attend(mut self) {
+        if let Err(loss) = self.attended() {
+            self.tell(Event::Gone(loss));
         }
     }
 
@@ -86,38 +89,32 @@ impl Attendant {
         let _told = self.events.1.send((self.events.0, event));
     }
 
-    fn is_unwanted(&self) -> bool {
-        self.is_unwanted.load(Ordering::Relaxed)
-    }
-
-    fn attended(&self) -> Result<(), FarError> {
-        let path = self.sent.path.as_deref();
-        std::fs::create_dir_all(&self.sockets).map_err(FarError::Ssh)?;
-        let mut connection =
-            Connection::open(&self.host, &self.sockets, path, &|| self.is_unwanted())?;
-        let _first = self.closer.set(connection.closer());
-        let ground = connection.prepare()?;
+    fn attended(&mut self) -> Result<(), Loss> {
+        let flag = Arc::clone(&self.is_unwanted);
+        let is_unwanted = move || flag.load(Ordering::Relaxed);
+        let (name, ground) = self.route.reach(&is_unwanted)?;
         self.check(&ground)?;
-        self.tell(Event::Ground(ground.clone()));
+        self.tell(Event::Ground(name, ground));
         if !self.orders.recv().unwrap_or(false) {
             return Ok(());
         }
-        let program = &self.sent.program.path;
-        connection.send(&ground, (program, NAME), &|| self.is_unwanted())?;
-        let mut session = connection.execute(&ground, NAME, WORKER)?;
-        let (Some(mut input), Some(mut output)) = (session.input(), session.output()) else {
-            return Err(FarError::Unfit("its worker has no streams".to_owned()));
-        };
-        let mut heard = self.begun(&mut input, &mut output);
+        let mut input = self.route.start(&self.sent.program.path, &is_unwanted)?;
+        let Attendant { route, sent, events, .. } = self;
+        let mut output = route.answers(&is_unwanted);
+        let mut heard = begun(sent, &mut input, &mut *output);
         if let Ok(Some(ready)) = heard {
-            self.tell(Event::Ready(ready, input));
-            heard = self.followed(&mut output).map(|()| None);
+            let _told = events.1.send((events.0, Event::Ready(ready, input)));
+            heard = followed(events, &mut *output).map(|()| None);
         }
+        drop(output);
         match heard {
             // Its output ended: the worker has, or the connection.
-            Ok(_) if self.is_unwanted() => Ok(()),
-            Ok(_) => Err(FarError::Unfit(connection.why_ended(&mut session))),
-            Err(why) => Err(FarError::Unfit(why)),
+            Ok(_) if is_unwanted() => Ok(()),
+            Ok(_) => {
+                let (why, again) = route.why_ended();
+                Err(Loss { why, again })
+            }
+            Err(why) => Err(Loss { why, again: None }),
         }
     }
 
@@ -138,82 +135,88 @@ impl Attendant {
             None => Ok(()),
         }
     }
+}
 
-    /// Has the worker take the job. Nothing if its output ended.
-    fn begun(
-        &self,
-        input: &mut ChildStdin,
-        output: &mut BufReader<ChildStdout>,
-    ) -> Result<Option<Box<Ready>>, String> {
-        let mut line = Vec::new();
-        let mut lines = 0;
-        let hello = loop {
-            if next(output, &mut line)? == 0 {
-                return Ok(None);
-            }
-            match serde_json::from_slice(&line) {
-                Ok(Reply::Hello(hello)) => break hello,
-                _ if lines == CHATTER => {
-                    return Err("its login scripts print without an end".to_owned());
-                }
-                _ => lines += 1,
-            }
-        };
-        let Shipment { hash, files, words, seed, started_ns, copies, .. } = &*self.sent;
-        if hello.program != *hash {
-            return Err(format!(
-                "the program that arrived there is another one (its hash is {}, not {hash})",
-                hello.program
-            ));
-        }
-        let job = Job {
-            words: words.clone(),
-            seed: *seed,
-            elapsed_ns: clock::now_ns().saturating_sub(*started_ns),
-            files: files.iter().map(|parcel| parcel.file.clone()).collect(),
-            copies: copies.clone(),
-        };
-        let job = line_of(&job).map_err(|error| error.to_string())?;
-        match input.write_all(&job).and_then(|()| delivery::send(files, input)) {
-            // A worker that does not take it says why.
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => return Err(error.to_string()),
-            _ => {}
-        }
+/// Has the worker take the job. Nothing if its output ended.
+fn begun(
+    sent: &Shipment,
+    input: &mut Input,
+    output: &mut dyn BufRead,
+) -> Result<Option<Box<Ready>>, String> {
+    let mut line = Vec::new();
+    let mut lines = 0;
+    let hello = loop {
         if next(output, &mut line)? == 0 {
             return Ok(None);
         }
         match serde_json::from_slice(&line) {
-            Ok(Reply::Ready(ready)) => Ok(Some(ready)),
-            Ok(Reply::Refused(why)) => Err(why),
-            _ => Err(strange(&line)),
+            Ok(Reply::Hello(hello)) => break hello,
+            _ if lines == CHATTER => {
+                return Err("its login scripts print without an end".to_owned());
+            }
+            _ => lines += 1,
         }
+    };
+    let Shipment { hash, files, words, seed, started_ns, copies, .. } = sent;
+    if hello.program != *hash {
+        return Err(format!(
+            "the program that arrived there is another one (its hash is {}, not {hash})",
+            hello.program
+        ));
     }
+    let job = Job {
+        words: words.clone(),
+        seed: *seed,
+        elapsed_ns: clock::now_ns().saturating_sub(*started_ns),
+        files: files.iter().map(|parcel| parcel.file.clone()).collect(),
+        copies: copies.clone(),
+    };
+    let job = line_of(&job).map_err(|error| error.to_string())?;
+    match input.write_all(&job).and_then(|()| delivery::send(files, input)) {
+        // A worker that does not take it says why.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => return Err(error.to_string()),
+        _ => {}
+    }
+    if next(output, &mut line)? == 0 {
+        return Ok(None);
+    }
+    match serde_json::from_slice(&line) {
+        Ok(Reply::Ready(ready)) => Ok(Some(ready)),
+        Ok(Reply::Refused(why)) => Err(why),
+        _ => Err(strange(&line)),
+    }
+}
 
-    /// Passes on what the worker says until its output ends.
-    fn followed(&self, output: &mut BufReader<ChildStdout>) -> Result<(), String> {
-        let (mut line, mut lines) = (Vec::new(), Vec::new());
-        loop {
-            if next(output, &mut line)? == 0 {
-                return Ok(());
+/// Passes on what the worker says until its output ends.
+fn followed(
+    (number, events): &(usize, Sender<(usize, Event)>),
+    output: &mut dyn BufRead,
+) -> Result<(), String> {
+    let (mut line, mut lines) = (Vec::new(), Vec::new());
+    loop {
+        if next(output, &mut line)? == 0 {
+            return Ok(());
+        }
+        if line.starts_with(b"{\"type\":") {
+            lines.append(&mut line);
+            continue;
+        }
+        match serde_json::from_slice(&line) {
+            Ok(Reply::Done(done)) => {
+                let _told = events.send((*number, Event::Done(done, std::mem::take(&mut lines))));
             }
-            if line.starts_with(b"{\"type\":") {
-                lines.append(&mut line);
-                continue;
-            }
-            match serde_json::from_slice(&line) {
-                Ok(Reply::Done(done)) => self.tell(Event::Done(done, std::mem::take(&mut lines))),
-                Ok(Reply::Refused(why)) => return Err(why),
-                _ if line.ends_with(b"\n") => return Err(strange(&line)),
-                _ => return Ok(()), // a line that the end has torn
-            }
+            Ok(Reply::Refused(why)) => return Err(why),
+            _ if line.ends_with(b"\n") => return Err(strange(&line)),
+            _ => return Ok(()), // a line that the end has torn
         }
     }
 }
 
 /// Reads a line; how long it is.
-fn next(output: &mut BufReader<ChildStdout>, line: &mut Vec<u8>) -> Result<usize, String> {
+fn next(mut output: &mut dyn BufRead, line: &mut Vec<u8>) -> Result<usize, String> {
     line.clear();
-    output.take(LONGEST_LINE).read_until(b'\n', line).map_err(|error| error.to_string())
+    let mut limited = Read::take(&mut output, LONGEST_LINE);
+    limited.read_until(b'\n', line).map_err(|error| error.to_string())
 }
 
 fn strange(line: &[u8]) -> String {

@@ -81,9 +81,12 @@ impl Collector {
         (batch, is_done): (&Batch, &mut [bool]),
         monitor: &mut Monitor<'_>,
     ) -> Result<Effect, RunError> {
-        let Request::Execute(work) = &answer.request else { return Ok(Effect::Nothing) };
+        let work = match &answer.request {
+            Request::Execute(work) if !work.is_warmup => work,
+            _ => return self.has_begun(answer, monitor).map(|()| Effect::Nothing),
+        };
         let place = work.first.checked_sub(batch.first).map(|place| place as usize);
-        let place = place.filter(|place| is_done.get(*place) == Some(&false) && !work.is_warmup);
+        let place = place.filter(|place| is_done.get(*place) == Some(&false));
         let Some(place) = place else {
             self.counts_late(answer);
             return Ok(Effect::Nothing);
@@ -129,7 +132,7 @@ impl Collector {
             self.members.iter_mut().for_each(|member| member.blocks = 0);
         }
         while is_done.contains(&false) {
-            if self.here() == 0 {
+            if self.is_hopeless() {
                 return Err(self.lost());
             }
             let is_late = batch.deadline_ns.is_some_and(|deadline| awake_ns() >= deadline);

@@ -6,13 +6,15 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use etalon_core::model::{Metric, Note, Phase};
+use etalon_core::model::{Context, Metric, Node, Note, Phase};
 use etalon_core::plan::Stage;
 use etalon_core::run_set::StoppedBy;
+use etalon_probe::batch::{Array, Wishes};
 use etalon_probe::far::Host;
 use etalon_probe::travel::Traveller;
 use etalon_record::Text;
@@ -20,10 +22,11 @@ use etalon_record::raw::{ToldLine, write};
 
 use super::agreement;
 use super::answer::{Answer, understood};
-use super::attendant::Event;
+use super::attendant::{Event, Loss, Shipment};
 use super::delivery::Parcel;
-use super::member::{Member, Place};
-use super::protocol::{End, Request, SideCopy, Work};
+use super::member::Member;
+use super::prelude::Prelude;
+use super::protocol::{End, Request, SideCopy};
 use crate::error::{NodesError, RunError, how};
 use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::experiment::Experiment;
@@ -47,10 +50,24 @@ pub enum Equal {
     Cpu,
 }
 
+/// How nodes are reached.
+#[derive(Debug)]
+pub enum Reach {
+    /// By ssh.
+    Ssh {
+        /// The nodes.
+        hosts: Vec<Host>,
+        /// A directory for sockets of ssh, the user's alone.
+        sockets: PathBuf,
+    },
+    /// As tasks of a job of Slurm.
+    Slurm(Wishes),
+}
+
 /// Settings of a collector.
 pub struct CollectorSetup {
     /// The nodes.
-    pub hosts: Vec<Host>,
+    pub reach: Reach,
     /// The command line that workers execute.
     pub words: Vec<Text>,
     /// The files that they are sent.
@@ -59,11 +76,9 @@ pub struct CollectorSetup {
     pub copies: Vec<SideCopy>,
     /// The program that they are sent.
     pub program: Traveller,
-    /// Where ssh is looked for.
+    /// Where ssh and the programs of Slurm are looked for.
     pub path: Option<OsString>,
-    /// A directory for sockets of ssh, the user's alone.
-    pub sockets: PathBuf,
-    /// What nodes have to have alike.
+    /// A thing that nodes have to have alike.
     pub equal: Option<Equal>,
     /// Tells the user something at once.
     pub tell: Box<dyn FnMut(&str)>,
@@ -85,6 +100,15 @@ pub struct Collector {
     duplicates: u32,
     /// Why nodes were left out.
     pub(super) reasons: Vec<String>,
+    /// The luggage of nodes, once they are reached.
+    pub(super) sent: Option<Arc<Shipment>>,
+    /// The job whose tasks they are, if they are.
+    pub(super) array: Option<Arc<Array>>,
+    /// The names of nodes in the record, by number.
+    pub(super) roster: Vec<String>,
+    /// Facts that the first nodes had in common.
+    pub(super) common: Context,
+    pub(super) prelude: Prelude,
     /// The metrics that are known: those of the experiment, then what nodes have added; of how many the record knows.
     metrics: Vec<Metric>,
     recorded: usize,
@@ -104,6 +128,11 @@ impl Collector {
             has_blocks: false,
             duplicates: 0,
             reasons: Vec::new(),
+            sent: None,
+            array: None,
+            roster: Vec::new(),
+            common: Context::default(),
+            prelude: Prelude::default(),
             metrics: Vec::new(),
             recorded: 0,
         }
@@ -139,13 +168,21 @@ impl Collector {
         }
         let (member, done, bytes) = match event {
             Ok((member, Event::Done(done, bytes))) => (member, done, bytes),
-            Ok((member, Event::Gone(why))) => {
+            Ok((member, Event::Gone(loss))) => {
+                let Loss { why, again } = loss;
                 self.leave_out(member, &why, monitor)?;
+                again.into_iter().for_each(|route| self.attend(route, Arc::default()));
                 return Ok(None);
             }
-            Ok((_, Event::Ground(_) | Event::Ready(..))) | Err(RecvTimeoutError::Timeout) => {
+            Ok((member, Event::Ground(name, ground))) => {
+                self.reached(member, name, ground);
                 return Ok(None);
             }
+            Ok((member, Event::Ready(ready, input))) => {
+                self.joined(member, (ready, input), monitor)?;
+                return Ok(None);
+            }
+            Err(RecvTimeoutError::Timeout) => return Ok(None),
             Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
         };
         let Some((request, since_ns)) = self.members[member].asked.pop_front() else {
@@ -213,6 +250,7 @@ impl Collector {
         let mut executed = Executed { blocks: 0, given_up: Vec::new(), flow: Flow::Continue(()) };
         let mut given_up = BTreeSet::new();
         let mut failed = Vec::new();
+        self.prelude.note(request);
         self.members.iter_mut().filter(|it| it.is_here()).for_each(|it| it.ask(request.clone()));
         while self.members.iter().any(|member| !member.asked.is_empty()) {
             let Some(answer) = self.next(monitor)? else { continue };
@@ -243,7 +281,7 @@ impl Collector {
                 monitor,
             )?;
         }
-        if self.here() == 0 && !is_last {
+        if self.is_hopeless() && !is_last {
             return Err(self.lost());
         }
         Ok(executed)
@@ -267,11 +305,8 @@ impl Executor for Collector {
     ) -> Result<Started, RunError> {
         self.metrics.clone_from(&experiment.metrics);
         self.recorded = self.metrics.len();
-        self.connect(experiment.plan.seed, started_ns);
-        self.wait_while(|place| matches!(place, Place::Coming))?;
-        self.without_doubles();
-        self.wait_while(|place| matches!(place, Place::Reached(_)))?;
-        self.with_the_same(experiment);
+        self.connect(experiment.plan.seed, started_ns)?;
+        self.gather(&experiment.labels())?;
         if self.here() == 0 {
             return Err(RunError::Nodes(NodesError::None(self.reasons.clone())));
         }
@@ -284,13 +319,15 @@ impl Executor for Collector {
         notes.extend(self.reasons.iter().map(|why| Note::new("nodes", format!("left out: {why}"))));
         drop(told);
         let known = experiment.resumed.as_ref().map_or(&[][..], |it| &it.record.nodes);
-        let place = |name: &str| known.iter().position(|node| node.name == name);
-        let new: Vec<_> = nodes.into_iter().filter(|node| place(&node.name).is_none()).collect();
+        self.roster = known.iter().map(|node| node.name.clone()).collect();
+        let is_new = |node: &Node| !self.roster.contains(&node.name);
+        let new: Vec<_> = nodes.into_iter().filter(is_new).collect();
+        self.roster.extend(new.iter().map(|node| node.name.clone()));
         for member in self.members.iter_mut().filter(|member| member.is_here()) {
-            let among_new = || new.iter().position(|node| node.name == member.name);
-            let number = place(&member.name).or_else(|| Some(known.len() + among_new()?));
+            let number = self.roster.iter().position(|name| *name == member.name);
             member.number = u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX);
         }
+        self.common.clone_from(&facts);
         Ok(Started { facts, notes, nodes: new, failed: Vec::new() })
     }
 
@@ -306,15 +343,7 @@ impl Executor for Collector {
         if batch.phase == Phase::Measured {
             return self.blocks(batch, monitor);
         }
-        // Every node warms up by itself.
-        let work = Work {
-            is_warmup: true,
-            first: batch.first,
-            orders: batch.orders.clone(),
-            padding: batch.padding.clone(),
-            is_first: batch.first_of_stage,
-        };
-        self.everywhere(&Request::Execute(work), monitor)
+        self.everywhere(&Request::warm_up(batch), monitor)
     }
 
     fn clean_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {

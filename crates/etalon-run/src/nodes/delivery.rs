@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, BufWriter, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
@@ -71,16 +71,17 @@ pub fn length(parcels: &[Parcel]) -> u64 {
 /// Sends contents, each once, in the order of the files. A file that has another length by now is an error.
 pub(super) fn send(parcels: &[Parcel], to: &mut impl Write) -> io::Result<()> {
     let mut sent = BTreeSet::new();
+    let mut to = BufWriter::with_capacity(1 << 20, to);
     for parcel in parcels.iter().filter(|it| it.has_content()) {
         if !sent.insert(&parcel.file.hash) {
             continue;
         }
         let mut content = fs::File::open(&parcel.from)?.take(parcel.file.length);
-        if io::copy(&mut content, to)? != parcel.file.length {
+        if io::copy(&mut content, &mut to)? != parcel.file.length {
             return Err(io::Error::other(format!("{} was cut meanwhile", parcel.from.display())));
         }
     }
-    Ok(())
+    to.flush()
 }
 
 /// Takes the contents of a job's files, which follow it, into a directory.

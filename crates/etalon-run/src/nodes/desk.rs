@@ -70,6 +70,16 @@ impl Desk {
         self.say(&Reply::Refused(why.to_owned()))
     }
 
+    /// Says what this machine is, and waits until nobody asks any more.
+    ///
+    /// # Errors
+    /// If nobody is there to hear it.
+    pub fn present(mut self, ready: Ready) -> Result<(), RunError> {
+        self.say(&Reply::Ready(Box::new(ready)))?;
+        let waited = std::io::copy(&mut self.input, &mut std::io::sink());
+        waited.map(drop).map_err(|error| RunError::Nodes(NodesError::Asked(error.to_string())))
+    }
+
     /// Does what is asked for until the input ends. The record is in memory.
     ///
     /// # Errors

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::io::Write;
-use std::process::ChildStdin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, OnceLock};
@@ -11,8 +10,10 @@ use std::thread::JoinHandle;
 use etalon_probe::far::{Closer, Ground};
 use etalon_probe::launcher::awake_ns;
 
+use super::agreement::Account;
 use super::desk::line_of;
 use super::protocol::{Ready, Request};
+use super::route::Input;
 
 /// A node.
 pub(super) struct Member {
@@ -29,6 +30,7 @@ pub(super) struct Member {
     pub(super) thread: Option<JoinHandle<()>>,
     pub(super) orders: Sender<bool>,
     pub(super) is_unwanted: Arc<AtomicBool>,
+    /// Ends its connection, if it has one.
     pub(super) closer: Arc<OnceLock<Closer>>,
 }
 
@@ -39,7 +41,7 @@ pub(super) enum Place {
     /// There is a directory on it.
     Reached(Ground),
     /// Its worker waits for requests.
-    Here(Box<Ready>, Ground, ChildStdin),
+    Here(Box<Ready>, Ground, Input),
     /// It is left out.
     Gone,
 }
@@ -56,6 +58,29 @@ impl Member {
     /// Its worker has nothing to do but so much.
     pub(super) fn has_room(&self, most: usize) -> bool {
         self.is_here() && self.asked.len() < most
+    }
+
+    /// Whether it is waited for: it is being connected to, or in a queue.
+    pub(super) fn is_coming(&self) -> bool {
+        matches!(self.place, Place::Coming)
+    }
+
+    /// Its boot number, once it is reached.
+    pub(super) fn boot(&self) -> Option<&str> {
+        match &self.place {
+            Place::Reached(ground) | Place::Here(_, ground, _) => Some(&ground.boot),
+            Place::Coming | Place::Gone => None,
+        }
+    }
+
+    /// Its own account, if it is here.
+    pub(super) fn account(&self) -> Option<Account<'_>> {
+        match &self.place {
+            Place::Here(ready, ground, _) => {
+                Some(Account { name: &self.name, boot: &ground.boot, ready })
+            }
+            _ => None,
+        }
     }
 
     /// Asks its worker for something. Where that cannot be told, its thread says why in a moment.

@@ -1,7 +1,7 @@
 //! One experiment on several machines: whole blocks travel, and lines of the record come back.
 //!
 //! Owns: the collector, which is an executor like any other ([`Collector`]) and hands blocks to nodes; the worker, which
-//! is the same executor as on one machine, asked from far away ([`Desk`]); and what the two say to each other
+//! is the same executor as on one machine, asked from far away ([`Desk`]); the ways to nodes (`route`); and what the two say to each other
 //! ([`protocol`]). A block counts once, whoever delivers it first, and whole or not at all. Refuses to relate clocks of two
 //! nodes, and to know what is measured.
 
@@ -14,10 +14,14 @@ mod delivery;
 mod desk;
 mod elsewhere;
 mod gathering;
+mod late;
 mod member;
+mod prelude;
 pub mod protocol;
+mod route;
 
-pub use collector::{Collector, CollectorSetup, Equal};
+pub use collector::{Collector, CollectorSetup, Equal, Reach};
 pub use delivery::{Parcel, length};
 pub use desk::Desk;
 pub use elsewhere::Elsewhere;
+pub use gathering::Visited;

@@ -8,6 +8,8 @@ use etalon_record::Text;
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
+use crate::executor::Batch;
+
 /// The first message to a worker. The contents of files follow it, each once, without anything between them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Job {
@@ -76,6 +78,19 @@ pub enum Request {
     PutAway,
     /// To end all that was asked for up to now. Has no answer of its own.
     Interrupt,
+}
+
+impl Request {
+    /// To warm up, which every node does by itself.
+    pub(super) fn warm_up(batch: &Batch) -> Request {
+        Request::Execute(Work {
+            is_warmup: true,
+            first: batch.first,
+            orders: batch.orders.clone(),
+            padding: batch.padding.clone(),
+            is_first: batch.first_of_stage,
+        })
+    }
 }
 
 /// Blocks to execute.

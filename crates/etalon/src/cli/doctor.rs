@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::values;
+use super::{Nodes, values};
 
 /// Say whether this machine is fit to measure on, and what to change
 #[derive(Debug, Args)]
@@ -21,6 +21,9 @@ pub(crate) struct Doctor {
     /// One JSON document
     #[arg(long)]
     pub json: bool,
+    /// Which machines.
+    #[command(flatten)]
+    pub nodes: Nodes,
     /// What is done besides looking.
     #[command(flatten)]
     pub act: Act,
@@ -32,13 +35,13 @@ pub(crate) struct Act {
     /// Change the settings that can be put back: shows them and asks
     ///
     /// Governor, turbo, huge pages, moving of pages between nodes, clock source, SMT. What they were is written down first.
-    #[arg(long, conflicts_with_all = ["quick", "spin", "full", "json"])]
+    #[arg(long, conflicts_with_all = ["quick", "spin", "full", "json", "on"])]
     pub fix: bool,
     /// Change them without asking
     #[arg(long, requires = "fix")]
     pub yes: bool,
     /// Put back what --fix has changed, also if it was killed
-    #[arg(long, conflicts_with_all = ["fix", "quick", "spin", "full", "json"])]
+    #[arg(long, conflicts_with_all = ["fix", "quick", "spin", "full", "json", "on"])]
     pub restore: bool,
 }
 

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use etalon_probe::far::Host;
 use jiff::Timestamp;
 
 use super::values;
@@ -106,6 +107,14 @@ pub(crate) enum RunsAction {
         /// Files
         #[arg(required = true)]
         files: Vec<PathBuf>,
+    },
+    /// Copy the runs of another machine that are not here
+    ///
+    /// As ssh reaches it without asking for anything; nothing stays there.
+    Pull {
+        /// A host of ssh
+        #[arg(value_parser = Host::parse)]
+        host: Host,
     },
     /// Remove old and large runs: those of which everything given holds
     Prune(Prune),

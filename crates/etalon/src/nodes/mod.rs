@@ -9,15 +9,15 @@ pub(crate) mod worker;
 use std::any::Any;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use etalon_core::model::Context;
-use etalon_probe::travel::{Architecture, built_for, traveller};
+use etalon_probe::travel::{Architecture, Payload, Traveller, built_for, traveller};
 use etalon_probe::{machine, memory_file};
 use etalon_record::Text;
 use etalon_record::store::{NewRecord, make_id};
 use etalon_report::text::clean;
-use etalon_run::nodes::{Collector, CollectorSetup, Desk, Equal};
+use etalon_run::nodes::{Collector, CollectorSetup, Desk, Equal, Reach};
 use etalon_run::sides::Scratch;
 use etalon_run::{Executor, Experiment};
 
@@ -35,26 +35,52 @@ use luggage::Luggage;
 /// # Errors
 /// If there is nothing that could be sent, or not to these machines.
 pub(crate) fn collector(
-    (nodes, on): (&Nodes, &On),
+    asked: (&Nodes, &On),
     luggage: Luggage,
     experiment: &mut Experiment,
     watch: &Watch<'_>,
 ) -> Result<(Collector, Box<dyn Any>), Failure> {
-    let own = std::env::current_exe().and_then(|path| path.canonicalize());
-    let own = own.map_err(|error| Failure::about("this program, which is sent", error))?;
-    let program = traveller(&own, luggage.payload()).map_err(Failure::new)?;
+    let program = program(luggage.payload())?;
     refuse_foreign(&luggage, experiment, program.architecture)?;
+    let reached = reached(asked, (program, words(experiment), luggage), watch)?;
+    experiment.context = facts(&experiment.context);
+    // Nodes say what they think of themselves.
+    experiment.notes.clear();
+    Ok(reached)
+}
+
+/// Has the machines that were asked for do what these words say, which measures nothing.
+///
+/// # Errors
+/// If there is nothing that could be sent.
+pub(crate) fn unmeasured(
+    asked: (&Nodes, &On),
+    words: Vec<Text>,
+    watch: &Watch<'_>,
+) -> Result<(Collector, Box<dyn Any>), Failure> {
+    reached(asked, (program(Payload::Plain)?, words, Luggage::default()), watch)
+}
+
+fn reached(
+    (nodes, on): (&Nodes, &On),
+    (program, words, luggage): (Traveller, Vec<Text>, Luggage),
+    watch: &Watch<'_>,
+) -> Result<(Collector, Box<dyn Any>), Failure> {
     let (files, copies) = luggage.packed();
     let room = Scratch::new(&std::env::temp_dir()).map_err(Failure::new)?;
+    let reach = match (on, nodes.wishes().map_err(Failure::new)?) {
+        (On::Ssh(hosts), _) => Reach::Ssh { hosts: hosts.clone(), sockets: room.path.clone() },
+        (On::Slurm(_), Some(wishes)) => Reach::Slurm(wishes),
+        (On::Slurm(_), None) => return Err(Failure::new("--on slurm needs --nodes and --shared")),
+    };
     let (interrupts, is_quiet) = (watch.interrupts(), watch.is_quiet());
     let setup = CollectorSetup {
-        hosts: on.0.clone(),
-        words: words(experiment),
+        reach,
+        words,
         files,
         copies,
         program,
         path: std::env::var_os("PATH"),
-        sockets: room.path.clone(),
         equal: nodes.same.map(|SameArg::Cpu| Equal::Cpu),
         tell: Box::new(move |said| {
             if !is_quiet {
@@ -63,10 +89,17 @@ pub(crate) fn collector(
         }),
         interrupted: Box::new(move || interrupts.come()),
     };
-    experiment.context = facts(&experiment.context);
-    // Nodes say what they think of themselves.
-    experiment.notes.clear();
     Ok((Collector::new(setup), Box::new(room)))
+}
+
+/// This program, as it is sent for such a payload.
+///
+/// # Errors
+/// If its file cannot be read.
+pub(crate) fn program(payload: Payload) -> Result<Traveller, Failure> {
+    let own = std::env::current_exe().and_then(|path| path.canonicalize());
+    let own: PathBuf = own.map_err(|error| Failure::about("this program, which is sent", error))?;
+    traveller(&own, payload).map_err(Failure::new)
 }
 
 /// Refuses rows of a CSV file, which are what a call takes: nodes tell what several take together.

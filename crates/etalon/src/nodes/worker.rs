@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use clap::{ArgMatches, FromArgMatches};
 use etalon_probe::launcher::{Launcher, LauncherError};
-use etalon_probe::{far, program};
+use etalon_probe::{far, program, shared};
 use etalon_run::nodes::Desk;
 use etalon_run::nodes::protocol::{Hello, Job};
 
@@ -24,7 +24,16 @@ pub(crate) const WORD: &str = "worker";
 /// The beginning of the name of the directory that it is started in.
 const ROOM: &str = "etalon-node-";
 
-/// What a worker does as any other etalon does.
+/// The word that asks for one without an operand, and with one for the process between it and files that are shared.
+pub(crate) fn asked(words: &[String]) -> Option<Option<&str>> {
+    match words {
+        [word] if word == WORD => Some(None),
+        [word, life] if word == WORD => Some(Some(life)),
+        _ => None,
+    }
+}
+
+/// Actions that a worker has in common with any other etalon.
 pub(crate) struct Ways {
     /// The definition of what can be typed.
     pub(crate) command_line: fn(&[String]) -> clap::Command,
@@ -35,17 +44,22 @@ pub(crate) struct Ways {
 /// A launcher that was split off.
 type Split = Result<Launcher, LauncherError>;
 
-/// Executes a job for somebody else.
+/// Executes a job for somebody else, who is heard by way of files in this directory if there is one.
 ///
 /// # Errors
 /// If nobody else started it, or it cannot be executed; that was said, too.
-pub(crate) fn run(ways: &Ways) -> Result<Exit, Failure> {
+pub(crate) fn run(ways: &Ways, life: Option<&str>) -> Result<Exit, Failure> {
     let room = tool::here()?;
     let name = room.file_name().unwrap_or_default();
     if !name.to_string_lossy().starts_with(ROOM) {
         return Err(Failure::new(
-            "etalon starts its workers by itself: --on ssh:HOST asks for one",
+            "etalon starts its workers by itself: --on ssh:HOST or --on slurm asks for one",
         ));
+    }
+    if let Some(life) = life {
+        let own = Path::new("/proc/self/exe");
+        let relayed = shared::relay(Path::new(life), own, WORD);
+        return relayed.map(|()| Exit::Done).map_err(|error| Failure::about(life, error));
     }
     let streams = far::own_streams().map_err(|error| Failure::about("standard streams", error))?;
     let hash = program::hash(Path::new("/proc/self/exe")).map(String::from).unwrap_or_default();
@@ -97,6 +111,10 @@ fn only_measures(command: &mut Command, seed: u64, nodes: Nodes) -> Result<(), F
             (ab.show.page, ab.checks) = (Page::default(), Checks::default());
             // What was found out where the copies were made.
             (ab.build, ab.same_output) = (None, false);
+            Ok(())
+        }
+        Command::Doctor(doctor) => {
+            doctor.nodes = nodes;
             Ok(())
         }
         Command::Run(run) => {

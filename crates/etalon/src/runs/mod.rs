@@ -7,6 +7,7 @@ mod labels;
 mod list;
 mod measured;
 mod prune;
+mod pull;
 mod search;
 mod show;
 mod words;
@@ -30,6 +31,7 @@ pub(crate) fn run(asked: Runs) -> Result<Exit, Failure> {
         Some(RunsAction::Note { run, text }) => labels::note(&run, &text)?,
         Some(RunsAction::Bundle { runs, output, force }) => bundle::write(&runs, &output, force)?,
         Some(RunsAction::Import { files }) => bundle::import(&files)?,
+        Some(RunsAction::Pull { host }) => pull::run(&host)?,
         Some(RunsAction::Prune(asked)) => prune::run(&asked)?,
         Some(RunsAction::Remove { runs }) => remove(&runs)?,
     }

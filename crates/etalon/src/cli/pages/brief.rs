@@ -204,7 +204,6 @@ pub(super) const ALL: &[Brief] = &[
         examples: &[
             ("etalon runs", "the newest, with their answers"),
             ("etalon runs list --since 2d lua", "of two days, with this word"),
-            ("etalon runs name @last baseline", "from now on @baseline"),
         ],
         options: &[],
         topics: &["formats"],
@@ -327,6 +326,15 @@ pub(super) const ALL: &[Brief] = &[
         ],
         options: &[],
         topics: &["formats"],
+    },
+    Brief {
+        path: "etalon runs pull",
+        examples: &[
+            ("etalon runs pull alpha", "what is saved there and not here"),
+            ("etalon runs pull me@beta", "as another user"),
+        ],
+        options: &[],
+        topics: &["nodes"],
     },
     Brief {
         path: "etalon runs remove",

@@ -4,6 +4,7 @@
 //! as a power cut does it, and nothing that was started on it outlives it. A node ends with the test that started it,
 //! however that ends. Refuses mocks, the user's own `~/.ssh` and the services of this machine.
 
+mod cluster;
 mod files;
 mod on;
 mod sides;
@@ -124,6 +125,15 @@ impl Node {
             fs::read_link(format!("/proc/{pid}/ns/pid")).is_ok_and(|namespace| namespace == own)
         };
         pids.filter(is_in).collect()
+    }
+
+    /// Executes a command of the shell in it, which sees its files.
+    fn inside(&self, script: &str) {
+        let pid = self.processes().first().expect("its first process").to_string();
+        let mut command = Command::new("nsenter");
+        command.args(["--mount", "--target", &pid, "sh", "-euc", script]);
+        let done = exclusively(|| command.output().expect("nsenter"));
+        assert!(done.status.success(), "{done:?}");
     }
 
     /// Cuts the power: all its processes are killed at once. Returns when they are gone.

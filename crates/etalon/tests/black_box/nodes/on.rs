@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 
 use super::ssh::SshNodes;
-use crate::support::{Ended, Lab, Record, Running, has, signal, until};
+use crate::support::{Ended, Lab, Record, Running, has, joined, signal, tame, until};
 
 pub(super) const NODES: [&str; 3] = ["n1", "n2", "n3"];
 
 /// Two commands that are no programs of the nodes.
-fn commands(lab: &Lab) {
+pub(super) fn commands(lab: &Lab) {
     lab.script("one", "cat below/data >/dev/null; sleep 0.02");
     lab.script("two", "sleep 0.02");
     fs::create_dir_all(lab.path("below")).unwrap();
@@ -59,7 +59,7 @@ pub(super) fn nothing_left_on(nodes: &SshNodes, node: &str) {
 }
 
 /// Whole blocks in the run that is being measured; none before its record is there.
-fn so_far(lab: &Lab) -> usize {
+pub(super) fn so_far(lab: &Lab) -> usize {
     let Some(text) = lab.saved().last().and_then(|path| fs::read_to_string(path).ok()) else {
         return 0;
     };
@@ -241,6 +241,74 @@ fn nodes_are_killed_at_any_moment() {
         nothing_left_on(&nodes, "n2");
         nodes.power_on("n1");
     }
+    drop(nodes);
+    lab.assert_nothing_left();
+}
+
+/// Would catch a run that is copied twice or not at all, a label that is lost, one that is being measured and is copied,
+/// and a program that stays on the other machine.
+#[test]
+fn runs_of_another_machine_are_copied_once() {
+    let lab = Lab::new();
+    let Some(nodes) = SshNodes::start(&lab, 1) else { return };
+    let there = nodes.path("n1", "home/.local/state/etalon");
+    let measured = |name: &str| {
+        for words in [&["cmd", "-r", "3", "true"][..], &["runs", "name", "@last", name]] {
+            let mut command = lab.etalon(words);
+            command.env("ETALON_HOME", &there);
+            Running::start(command).end().expect(0);
+        }
+    };
+    has(&run(&lab, &nodes, &["runs", "pull", "n1"]).expect(0).stderr, &["0 runs from n1"]);
+    measured("first");
+    measured("second");
+    let ended = run(&lab, &nodes, &["runs", "pull", "n1"]).expect(0);
+    has(&ended.stderr, &["2 runs from n1; none was there already"]);
+    measured("third");
+    let ended = run(&lab, &nodes, &["runs", "pull", "n1"]).expect(0);
+    has(&ended.stderr, &["1 run from n1; 2 were there already"]);
+    let names: Vec<_> = fs::read_dir(there.join("runs")).unwrap().flatten().collect();
+    assert_eq!((lab.saved().len(), names.len()), (3, 3));
+    for copy in lab.saved() {
+        let original = there.join("runs").join(copy.file_name().unwrap());
+        assert_eq!(fs::read(&copy).unwrap(), fs::read(original).unwrap());
+    }
+    has(&lab.done(["runs", "--all"]), &["first", "second", "third"]);
+    for host in ["-oProxyCommand=x", "a b"] {
+        run(&lab, &nodes, &["runs", "pull", "--", host]).expect(2);
+    }
+    let ended = run(&lab, &nodes, &["runs", "pull", "nowhere"]).expect(2);
+    has(&ended.stderr, &["nowhere: "]);
+    nothing_left_on(&nodes, "n1");
+    drop(nodes);
+    lab.assert_nothing_left();
+}
+
+/// Would catch a machine that is not named, a difference that nobody hears of, an unfit one that passes, and an option
+/// that is passed over.
+#[test]
+fn machines_stand_side_by_side() {
+    let lab = Lab::new();
+    let Some(nodes) = SshNodes::start(&lab, 3) else { return };
+    fs::write(nodes.path("n3", "authorized_keys"), "").unwrap();
+    // One has a setting that no other has, in a tree that is read in place of its own files.
+    fs::create_dir_all(nodes.path("n2", "home/system/proc/self")).unwrap();
+    fs::write(nodes.path("n2", "home/system/proc/self/timerslack_ns"), "1\n").unwrap();
+    fs::write(nodes.path("n2", "home/.bashrc"), "export ETALON_SYSROOT=$HOME/system\n").unwrap();
+    let ended = run(&lab, &nodes, &["doctor", "--quick", "--on", "ssh:n1,n2,n3"]).expect(1);
+    tame(&ended.stdout);
+    let said = joined(&ended.stdout);
+    has(
+        &said,
+        &["n1", "n2", "Whatdiffers:", "timerslack:", "onn1", "Notlookedat:n3:", "Permissiondenied"],
+    );
+    for option in ["--json", "--full", "--fix", "--nodes=2"] {
+        let ended = run(&lab, &nodes, &["doctor", "--on", "ssh:n1", option]).expect(2);
+        has(&ended.stderr, &[option.split('=').next().unwrap()]);
+    }
+    let ended = run(&lab, &nodes, &["doctor", "--spin", "0.1s", "--on", "ssh:n3"]).expect(2);
+    has(&ended.stderr, &["no node can be", "n3: "]);
+    nothing_left_on(&nodes, "n1");
     drop(nodes);
     lab.assert_nothing_left();
 }

@@ -14,6 +14,10 @@ const PROGRAMS: [&str; 7] =
 /// Executes the rest of the arguments as a daemon below a shell that reaps whatever it leaves.
 const DAEMON: &str = "cd /; exec >>\"$0\" 2>&1; \"$@\" & wait";
 
+/// [`DAEMON`] on a machine of its own name, which is the last part of that of its log.
+const NODE: &str =
+    "echo \"${0##*/}\" >/proc/sys/kernel/hostname; cd /; exec >>\"$0\" 2>&1; \"$@\" & wait";
+
 /// A cluster with nodes `n1`, `n2`, … and the partitions `main`, which is the default, and `short`, whose jobs end
 /// after two minutes. One of them at a time: another test waits.
 pub(crate) struct Slurm {
@@ -49,9 +53,14 @@ impl Slurm {
         Some(slurm)
     }
 
-    /// The command finds this cluster by then.
+    /// The command finds this cluster by then, whose nodes are machines.
     pub(crate) fn reachable(&self, command: &mut Command) {
-        command.env("SLURM_CONF", self.place.path("slurm.conf"));
+        command.env("SLURM_CONF", self.place.path("slurm.conf")).env("ETALON_NODE", "test");
+    }
+
+    /// Executes a command of the shell in a node, which sees its files.
+    pub(crate) fn inside(&self, node: &str, script: &str) {
+        self.nodes[index(node)].as_ref().expect("a node with power").inside(script);
     }
 
     /// A directory that all nodes see.
@@ -72,8 +81,8 @@ impl Slurm {
     }
 
     fn boot(&mut self, node: &str) {
-        let started =
-            start(&self.place, node, &["slurmd", "-D", "-N", node, "-f"], &["slurm.conf"]);
+        let words = ["slurmd", "-D", "-N", node, "-f"];
+        let started = start_as(NODE, &self.place, (node, &words, &["slurm.conf"]));
         self.nodes[index(node)] = Some(started);
     }
 
@@ -98,10 +107,14 @@ fn index(node: &str) -> usize {
 
 /// Starts a daemon with options, then paths of the cluster's files.
 fn start(place: &Place, log: &str, words: &[&str], files: &[&str]) -> Node {
+    start_as(DAEMON, place, (log, words, files))
+}
+
+fn start_as(script: &str, place: &Place, (log, words, files): (&str, &[&str], &[&str])) -> Node {
     let mut arguments = vec![place.path(&format!("log/{log}"))];
     arguments.extend(words.iter().map(PathBuf::from));
     arguments.extend(files.iter().map(|file| place.path(file)));
-    Node::start(DAEMON, arguments)
+    Node::start(script, arguments)
 }
 
 fn start_munge(place: &Place) -> Node {
@@ -153,7 +166,7 @@ fn furnish(place: &Place, count: usize) {
         let name = format!("n{}", index + 1);
         directory(&place.path(&format!("spool/{name}")), 0o755);
         text += &format!(
-            "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=1 RealMemory=100\n"
+            "NodeName={name} NodeHostname={name} NodeAddr=127.0.0.1 Port={port} CPUs=1 RealMemory=100\n"
         );
     }
     let all = format!("Nodes=n[1-{count}] State=UP OverSubscribe=EXCLUSIVE");

@@ -1,0 +1,192 @@
+//! `--on slurm`: an experiment on a real Slurm, and what goes wrong with it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::on::{blocks_of_nodes, commands, so_far};
+use super::slurm::Slurm;
+use crate::support::{Ended, Lab, Running, has, joined, marked, signal, until};
+
+fn start(lab: &Lab, slurm: &Slurm, arguments: &[&str]) -> Running {
+    let mut command = lab.etalon(arguments);
+    slurm.reachable(&mut command);
+    // Directories of nodes are there, to be looked at.
+    command.env("TMPDIR", lab.path("tmp"));
+    Running::start(command)
+}
+
+fn run(lab: &Lab, slurm: &Slurm, arguments: &[&str]) -> Ended {
+    start(lab, slurm, arguments).end()
+}
+
+fn entries(path: &Path) -> Vec<String> {
+    let entries = fs::read_dir(path).unwrap().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[track_caller]
+fn nothing_left(lab: &Lab, slurm: &Slurm) {
+    until("an empty queue", || slurm.ask(&["squeue", "-h"]).is_empty());
+    lab.assert_nothing_left();
+    assert_eq!(entries(&slurm.shared()), [] as [&str; 0]);
+    assert_eq!(entries(&lab.path("tmp")), [] as [&str; 0]);
+}
+
+fn lab() -> Lab {
+    let lab = Lab::new();
+    commands(&lab);
+    fs::create_dir(lab.path("tmp")).unwrap();
+    lab
+}
+
+/// Has a task that waits to be begun again start now; by itself it would in two minutes.
+fn start_again(slurm: &Slurm) {
+    until("the lost task in the queue", || {
+        let pending = slurm.ask(&["squeue", "-h", "-r", "-t", "PD", "-o", "%i"]);
+        pending.lines().for_each(|task| {
+            slurm.ask(&["scontrol", "update", &format!("jobid={task}"), "StartTime=now"]);
+        });
+        !pending.is_empty()
+    });
+}
+
+/// Would catch a block that is executed twice or never, a task without a block, a node without its name, and jobs,
+/// processes and files that are left.
+#[test]
+fn blocks_are_shared_by_tasks() {
+    let lab = lab();
+    let Some(slurm) = Slurm::start(3) else { return };
+    let shared = slurm.shared().display().to_string();
+    let on =
+        ["cmd", "-r", "12", "-w", "1", "--on", "slurm:main", "--nodes", "3", "--shared", &shared];
+    let options = ["--same", "cpu", "--time-limit", "30m", "--send", "below", "./one", "./two"];
+    let ended = run(&lab, &slurm, &[&on[..], &options].concat()).expect(0);
+    has(&ended.stdout, &["one", "two"]);
+    let record = lab.record();
+    let of_nodes = blocks_of_nodes(&record, 12);
+    assert!(of_nodes.len() == 3 && !of_nodes.contains(&0), "{of_nodes:?}");
+    let mut names: Vec<String> =
+        record.of_type("node").iter().map(|node| node["name"].as_str().unwrap().into()).collect();
+    names.sort();
+    assert_eq!(names, ["n1", "n2", "n3"]);
+    assert_eq!(record.warm_ups().len(), 6);
+    nothing_left(&lab, &slurm);
+}
+
+/// Would catch a block that is lost with its node, or counts twice, a node whose task begins anew and gets no blocks, one
+/// that is another node then, and a directory that stays on a node whose power was cut.
+#[test]
+fn a_task_that_is_lost_comes_back() {
+    let lab = lab();
+    let Some(mut slurm) = Slurm::start(2) else { return };
+    let shared = slurm.shared().display().to_string();
+    let on = ["cmd", "-r", "600", "--on", "slurm", "--nodes", "2", "--shared", &shared];
+    let options = ["-w", "1", "--send", "below", "./one", "./two"];
+    let running = start(&lab, &slurm, &[&on[..], &options].concat());
+    until("some blocks", || so_far(&lab) >= 10);
+    let tasks = slurm.ask(&["squeue", "-h", "-r", "-t", "R", "-o", "%i %N"]);
+    let on_n2 = tasks.lines().find_map(|line| line.strip_suffix(" n2")).expect("a task on n2");
+    slurm.ask(&["scontrol", "requeue", on_n2]);
+    start_again(&slurm);
+    let record = || fs::read_to_string(lab.saved().last().expect("a record")).unwrap_or_default();
+    // A node warms up once more where it begins anew.
+    until("the task again", || record().matches(r#""phase":"warmup""#).count() >= 6);
+    slurm.cut("n1");
+    let ended = running.end().expect(0);
+    has(&ended.stderr, &["n2 is left out", "Slurm took its node away", "n2 is there from here on"]);
+    has(&ended.stderr, &["n1 is left out"]);
+    let record = lab.record();
+    assert_eq!(record.of_type("node").len(), 2);
+    blocks_of_nodes(&record, 600);
+    slurm.power_on("n1");
+    until("idle nodes", || slurm.idle() == 2);
+    let again =
+        ["-r", "3", "--on", "slurm", "--nodes", "2", "--shared", &shared, "true", "false", "-i"];
+    run(&lab, &slurm, &[&["cmd"][..], &again].concat()).expect(0);
+    nothing_left(&lab, &slurm);
+}
+
+/// Would catch jobs that outlive an interrupt, half a block, a run that cannot be resumed, and workers that outlive
+/// whoever asks them.
+#[test]
+fn jobs_end_with_the_run() {
+    let lab = lab();
+    let Some(slurm) = Slurm::start(2) else { return };
+    let shared = slurm.shared().display().to_string();
+    let on = ["cmd", "-r", "40", "--on", "slurm", "--nodes", "2", "--shared", &shared];
+    let arguments = [&on[..], &["--send", "below", "./one", "./two"]].concat();
+    let running = start(&lab, &slurm, &arguments);
+    until("some blocks", || so_far(&lab) >= 5);
+    signal(running.pid(), libc::SIGINT);
+    running.end().expect(130);
+    nothing_left(&lab, &slurm);
+    let there = lab.record();
+    blocks_of_nodes(&there, there.measured().len() / 2);
+    run(&lab, &slurm, &["cmd", "--resume", "@last"]).expect(0);
+    blocks_of_nodes(&lab.record(), 40);
+
+    let mut long = arguments.clone();
+    long[2] = "4000";
+    let running = start(&lab, &slurm, &long);
+    let is_under_way = |path: &PathBuf| path.extension().is_some_and(|it| it == "partial");
+    until("another run", || lab.saved().last().is_some_and(is_under_way));
+    until("some blocks of it", || so_far(&lab) >= 5);
+    signal(running.pid(), libc::SIGKILL);
+    running.end();
+    // A minute without a sign is too long for a test: whoever removes the lease ends them at once.
+    let room = slurm.shared().join(&entries(&slurm.shared())[0]);
+    fs::remove_file(room.join("lease")).unwrap();
+    until("an empty queue", || slurm.ask(&["squeue", "-h"]).is_empty());
+    until("no process of a worker", || marked(&lab.mark()).is_empty());
+    let of_nodes = |name: &String| name.starts_with("etalon-node-");
+    assert!(!entries(&lab.path("tmp")).iter().any(of_nodes));
+    fs::remove_dir_all(room).unwrap();
+    // What is left here goes with the next run.
+    let again = ["-r", "3", "--on", "slurm", "--nodes", "1", "--shared", &shared, "true"];
+    run(&lab, &slurm, &[&["cmd"][..], &again].concat()).expect(0);
+    nothing_left(&lab, &slurm);
+}
+
+/// Would catch an option that is handed to Slurm as a partition, a missing option that is not named, a refusal or a task
+/// that waits that nobody hears of, and a directory that is not shared and is taken for one that is.
+#[test]
+fn what_slurm_refuses_is_said() {
+    let lab = lab();
+    let Some(slurm) = Slurm::start(2) else { return };
+    let shared = slurm.shared().display().to_string();
+    let refused = |arguments: &[&str], status: i32| {
+        let ended = run(&lab, &slurm, &[&["cmd", "-r", "3"], arguments, &["true"]].concat());
+        joined(&ended.expect(status).stderr)
+    };
+    for (arguments, said) in [
+        (&["--on", "slurm:--wrap=x"][..], "begins with `-`"),
+        (&["--on", "slurm:a b"], "no name of Slurm"),
+        (&["--on", "slurm", "--shared", &shared], "--on slurm needs --nodes N"),
+        (&["--on", "slurm", "--nodes", "2"], "--on slurm needs --shared DIR"),
+        (&["--on", "ssh:n1", "--nodes", "2"], "goes with --on slurm"),
+        (&["--nodes", "2"], "needs --on WHERE"),
+        (&["--on", "slurm", "--nodes", "2", "--shared", "none"], "the shared directory none"),
+        (&["--on", "slurm:none", "--nodes", "2", "--shared", &shared], "invalid partition"),
+        (
+            &["--on", "slurm:short", "--nodes", "2", "--shared", &shared, "--time-limit", "2h"],
+            "time limit",
+        ),
+        (&["--on", "slurm", "--nodes", "2", "--shared", &shared, "--constraint", "gpu"], "feature"),
+    ] {
+        let stderr = refused(arguments, 2);
+        has(&stderr, &[&joined(said)]);
+    }
+    slurm.inside("n2", &format!("mount -t tmpfs none '{shared}'"));
+    let on = ["cmd", "-r", "6", "--on", "slurm", "--nodes", "2", "--shared", &shared];
+    let ended = run(&lab, &slurm, &[&on[..], &["true", "false", "-i"]].concat()).expect(0);
+    has(&joined(&ended.stderr), &[&joined(&format!("n2 does not see {shared}"))]);
+    assert_eq!(lab.record().of_type("node").len(), 1);
+    slurm.inside("n2", &format!("umount '{shared}'"));
+
+    // A third node is waited for, said, and gone without.
+    let more = ["cmd", "-r", "6", "--on", "slurm", "--nodes", "3", "--shared", &shared];
+    let ended = run(&lab, &slurm, &[&more[..], &["true", "false", "-i"]].concat()).expect(0);
+    has(&joined(&ended.stderr), &[&joined("1 of 3 nodes wait in Slurm's queue (Resources)")]);
+    assert_eq!(lab.record().of_type("node").len(), 2);
+    nothing_left(&lab, &slurm);
+}
