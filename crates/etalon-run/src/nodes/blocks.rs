@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use etalon_core::run_set::StoppedBy;
+use etalon_core::stats::ENOUGH_BLOCKS;
 use etalon_probe::launcher::awake_ns;
 
 use super::answer::Answer;
@@ -50,15 +51,18 @@ impl Collector {
                 is_first: member.blocks == 0,
             }));
         };
+        let mut shares = self.shares(undone.len());
         // One waits at each node while enough are left, so that a node need not wait for the next.
         for most in 1..=2 {
             for member in 0..self.members.len() {
                 let is_enough = most == 1 || free.len() > self.here();
                 if is_enough
                     && self.members[member].has_room(most)
+                    && may_take(&shares, member, free.len())
                     && let Some(place) = free.pop()
                 {
                     ask(&mut self.members[member], place);
+                    shares[member] = shares[member].saturating_sub(1);
                 }
             }
         }
@@ -72,6 +76,23 @@ impl Collector {
                 ask(other, place);
             }
         }
+    }
+
+    /// The blocks of its share that each node has not been asked for: with fewer than its share it may not count. None of
+    /// one that is not here, or takes long: that does not hold the others.
+    fn shares(&self, undone: usize) -> Vec<usize> {
+        let (patience, now) = (self.patience_ns(), awake_ns());
+        let delivered: usize = self.members.iter().map(|member| member.blocks as usize).sum();
+        let share = ((delivered + undone) / self.here().max(1)).min(ENOUGH_BLOCKS);
+        let lacks = |member: &Member| {
+            let since = member.asked.front().map(|(_, since)| now.saturating_sub(*since));
+            let is_slow = since.zip(patience).is_some_and(|(since, patience)| since > patience);
+            match member.is_here() && !is_slow {
+                true => share.saturating_sub(member.blocks as usize + member.asked.len()),
+                false => 0,
+            }
+        };
+        self.members.iter().map(lacks).collect()
     }
 
     /// Takes a block that was delivered.
@@ -172,4 +193,32 @@ enum Effect {
     Nothing,
     Block(Vec<usize>),
     Failed(Stop),
+}
+
+/// Whether a node may take one of so many free blocks: one of its own share, or one that no other's share needs.
+fn may_take(shares: &[usize], member: usize, free: usize) -> bool {
+    shares[member] > 0 || free > shares.iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a fast node that leaves others too few blocks to count, and one that waits where nobody needs them.
+    #[test]
+    fn a_share_is_left_to_each_node() {
+        // Twelve blocks on three nodes, of which one comes late.
+        let mut shares = [4, 4, 4];
+        let mut taken = [0; 3];
+        for free in (1..=12).rev() {
+            let who = if may_take(&shares, 0, free) { 0 } else { 1 + usize::from(taken[1] == 4) };
+            assert!(may_take(&shares, who, free));
+            taken[who] += 1;
+            shares[who] = shares[who].saturating_sub(1);
+        }
+        assert_eq!(taken, [4, 4, 4]);
+        // Beyond the shares the first to ask has it; of nodes that are gone there is none.
+        assert!(may_take(&[0, 10, 10], 0, 21) && !may_take(&[0, 10, 10], 0, 20));
+        assert!(may_take(&[0, 0, 0], 0, 1));
+    }
 }

@@ -123,7 +123,9 @@ fn measure(
     let Planned { mut experiment, setup, binaries, results: (spec, room) } = planned;
     let origins = match (&on_sides, is_node) {
         (_, true) => None,
-        (Some(on_sides), _) => of_sides(on_sides, declared, (&mut experiment, &setup), &watch)?,
+        (Some(on_sides), _) => {
+            sides_origins(on_sides, declared, (&mut experiment, &setup), &watch)?
+        }
         (None, _) => add_outputs(source, &file, &mut experiment)?,
     };
     let luggage = elsewhere::luggage(source, &file, declared, (&experiment, &setup))?;
@@ -150,7 +152,7 @@ fn measure(
 }
 
 /// Says in the record that it is of two sides; what is to be found out of them by the executor.
-fn of_sides(
+fn sides_origins(
     on_sides: &OnSides,
     options: &cli::Run,
     (experiment, setup): (&mut Experiment, &Setup),

@@ -39,14 +39,17 @@ fn lab() -> Lab {
     lab
 }
 
-/// Has a task that waits to be begun again start now; by itself it would in two minutes.
+/// Has a task that waits to be begun again start now; by itself it would in two minutes. As long as its first life is
+/// ending Slurm refuses that.
 fn start_again(slurm: &Slurm) {
-    until("the lost task in the queue", || {
-        let pending = slurm.ask(&["squeue", "-h", "-r", "-t", "PD", "-o", "%i"]);
+    let pending = || slurm.ask(&["squeue", "-h", "-r", "-t", "PD", "-o", "%i"]);
+    until("the lost task in the queue", || !pending().is_empty());
+    until("the lost task begun again", || {
+        let pending = pending();
         pending.lines().for_each(|task| {
             slurm.ask(&["scontrol", "update", &format!("jobid={task}"), "StartTime=now"]);
         });
-        !pending.is_empty()
+        pending.is_empty()
     });
 }
 
