@@ -38,7 +38,7 @@ impl Machine {
         self.traits.iter().all(|it| it.state != State::Spoils)
     }
 
-    fn of(&self, state: State) -> String {
+    fn worded(&self, state: State) -> String {
         let of = self.traits.iter().filter(|it| it.state == state);
         let said = of.map(|it| format!("{} {}", clean(&it.name), clean(&it.value)));
         said.collect::<Vec<_>>().join("; ")
@@ -101,7 +101,7 @@ fn said(machine: &Machine) -> String {
         false => "not fit".to_owned(),
     };
     let of = |state, word: &str| {
-        let said = machine.of(state);
+        let said = machine.worded(state);
         if said.is_empty() { String::new() } else { format!("; {word}: {said}") }
     };
     format!("{fit}{}{}", of(State::Spoils, "in the way"), of(State::Scatters, "scatter"))

@@ -118,7 +118,7 @@ impl Task {
         let (looks, fate) = self.array.fate(self.number);
         let is_newer = looks >= arrival.looks + NEWER;
         let is_later = || self.newest().is_some_and(|(number, _)| number > arrival.number);
-        is_newer && fate != Some(Fate::Runs) || is_newer && is_later()
+        is_newer && (fate != Some(Fate::Runs) || is_later())
     }
 
     /// Why a life ended that nobody has ended, and the task as it goes on, if Slurm has put it back into its queue.

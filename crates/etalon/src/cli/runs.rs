@@ -11,7 +11,11 @@ use super::values;
 
 /// List, show, label and remove saved runs
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_value_name = "SUBCOMMAND")]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_value_name = "SUBCOMMAND",
+    override_usage = "etalon runs [OPTIONS | SUBCOMMAND]"
+)]
 pub(crate) struct Runs {
     /// What to do with them; list without
     #[command(subcommand)]

@@ -204,6 +204,7 @@ pub(super) const ALL: &[Brief] = &[
         examples: &[
             ("etalon runs", "the newest, with their answers"),
             ("etalon runs list --since 2d lua", "of two days, with this word"),
+            ("etalon runs name @last baseline", "from now on @baseline"),
         ],
         options: &[],
         topics: &["formats"],

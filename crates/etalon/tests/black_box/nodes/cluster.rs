@@ -39,14 +39,18 @@ fn lab() -> Lab {
     lab
 }
 
-/// Has a task that waits to be begun again start now; by itself it would in two minutes.
+/// Has a task that waits to be begun again start now; by itself it would in two minutes. Slurm kills a task that starts in
+/// the second in which its last life was ended (its credential is revoked), and refuses one whose last life is ending.
 fn start_again(slurm: &Slurm) {
-    until("the lost task in the queue", || {
-        let pending = slurm.ask(&["squeue", "-h", "-r", "-t", "PD", "-o", "%i"]);
+    let pending = || slurm.ask(&["squeue", "-h", "-r", "-t", "PD", "-o", "%i"]);
+    until("the lost task in the queue", || !pending().is_empty());
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    until("the lost task begun again", || {
+        let pending = pending();
         pending.lines().for_each(|task| {
             slurm.ask(&["scontrol", "update", &format!("jobid={task}"), "StartTime=now"]);
         });
-        !pending.is_empty()
+        pending.is_empty()
     });
 }
 
