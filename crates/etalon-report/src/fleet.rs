@@ -120,6 +120,8 @@ fn differing(machines: &[Machine]) -> Vec<(String, String)> {
         for (name, value) in told {
             let values = all.entry(name).or_default();
             match values.iter_mut().find(|(other, _)| other == value) {
+                // A finding and a fact may have one name.
+                Some((_, names)) if names.last() == Some(&machine.name.as_str()) => {}
                 Some((_, names)) => names.push(&machine.name),
                 None => values.push((value, vec![&machine.name])),
             }

@@ -17,7 +17,7 @@ use super::values::{duration, whole_seconds};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Other machines")]
 pub(crate) struct Nodes {
-    /// Measure on other machines: ssh:HOST[,HOST…], or slurm[:PARTITION]
+    /// Measure on other machines: ssh:HOST[,HOST…] or slurm:PARTITION
     ///
     /// Each block is executed on one of them, as ssh reaches it without asking for anything, or as Slurm gives it to a job
     /// (with --nodes and --shared). What is sent is removed afterwards. See `etalon help nodes`.
