@@ -39,20 +39,12 @@ fn lab() -> Lab {
     lab
 }
 
-<<<<<<< HEAD
-/// Has a task that waits to be begun again start now; by itself it would in two minutes. As long as its first life is
-/// ending Slurm refuses that.
-fn start_again(slurm: &Slurm) {
-    let pending = || slurm.ask(&["squeue", "-h", "-r", "-t", "PD", "-o", "%i"]);
-    until("the lost task in the queue", || !pending().is_empty());
-=======
 /// Has a task that waits to be begun again start now; by itself it would in two minutes. Slurm kills a task that starts in
 /// the second in which its last life was ended (its credential is revoked), and refuses one whose last life is ending.
 fn start_again(slurm: &Slurm) {
     let pending = || slurm.ask(&["squeue", "-h", "-r", "-t", "PD", "-o", "%i"]);
     until("the lost task in the queue", || !pending().is_empty());
     std::thread::sleep(std::time::Duration::from_secs(3));
->>>>>>> 353640fe0590950e11aa35b852f46a4e48ae698d
     until("the lost task begun again", || {
         let pending = pending();
         pending.lines().for_each(|task| {
