@@ -96,19 +96,22 @@ pub(super) fn over_nodes(
         return evidence;
     }
     let (unit, each) = (contrast.metric.unit.base(), pairs.each());
-    let on = |scale| OnNodes::new((&within_blocks(pairs, unit, scale), each), &parts, contrast);
-    let of_verdict = on(evidence.scale);
+    let on = |scale, level| {
+        let values = within_blocks(pairs, unit, scale);
+        OnNodes::new((&values, each), &parts, (contrast, level))
+    };
+    let of_verdict = on(evidence.scale, criteria.confidence);
     let about = match of_verdict.counted().count() {
         k if k >= ENOUGH_NODES => AboutNodes::LikeThese,
         _ => AboutNodes::These,
     };
     let methods = (Method::OverNodes, PMethod::StudentT);
     let compared = Replicated::new((&evidence, contrast), methods, |scale| {
-        let other = (scale != evidence.scale).then(|| on(scale));
+        let other = (scale != evidence.scale).then(|| on(scale, OWN_LEVEL));
         other.as_ref().unwrap_or(&of_verdict).compared(about)
     });
     let design = Design::Nodes(Box::new(OverNodes {
-        nodes: of_verdict.shifts(pairs, (evidence.scale, criteria.confidence)),
+        nodes: of_verdict.shifts(pairs, evidence.scale),
         scale: evidence.scale,
         about,
         chance: of_verdict.chance(),
@@ -143,15 +146,10 @@ impl OneNode<'_> {
         self.scaled.stretch.map(|stretch| stretch.widening(level))
     }
 
-    /// Its shift with an interval of a level.
-    fn shift(&self, level: f64) -> Option<Shift> {
-        self.scaled.shift_at(level)
-    }
-
     /// Its value with the error that its interval has.
     #[allow(clippy::cast_precision_loss)] // numbers of blocks
     fn value(&self) -> Option<NodeValue> {
-        let Shift { estimate: value, interval } = self.shift(OWN_LEVEL)?;
+        let [Shift { estimate: value, interval }, _] = self.scaled.shifts()?;
         let df = (self.blocks - 1) as f64;
         let t = student_t_quantile((1.0 + OWN_LEVEL) / 2.0, df);
         Some(NodeValue { value, error: interval.ok()?.half_width() / t, df })
@@ -159,16 +157,16 @@ impl OneNode<'_> {
 }
 
 impl<'a> OnNodes<'a> {
-    /// Of a value of each block, or one of each build.
+    /// Of a value of each block, or one of each build; each says what it says at a level.
     fn new(
         (values, each): (&[f64], usize),
         parts: &'a [NodePart],
-        contrast: &Contrast<'_>,
+        (contrast, level): (&Contrast<'_>, f64),
     ) -> OnNodes<'a> {
         let one = |part: &'a NodePart| {
             let own = part.of(values, each);
             let scaled =
-                Scaled::in_blocks((own.clone(), each), [OWN_LEVEL; 2], contrast.dependence);
+                Scaled::in_blocks((own.clone(), each), [OWN_LEVEL, level], contrast.dependence);
             OneNode {
                 part,
                 blocks: part.at.len(),
@@ -197,8 +195,8 @@ impl<'a> OnNodes<'a> {
         }
     }
 
-    /// What each says, with an interval of a level.
-    fn shifts(&self, pairs: &Pairs, (scale, level): (Scale, f64)) -> Vec<NodeShift> {
+    /// What each says, with an interval.
+    fn shifts(&self, pairs: &Pairs, scale: Scale) -> Vec<NodeShift> {
         let name = |node: &OneNode<'_>| {
             let all = pairs.nodes.as_ref().map_or(&[][..], |nodes| nodes.all());
             let number = node.part.node.and_then(|number| usize::try_from(number).ok());
@@ -209,7 +207,7 @@ impl<'a> OnNodes<'a> {
             Scale::Difference => value,
         };
         let shift = |node: &OneNode<'_>| {
-            let Shift { estimate, interval } = node.shift(level)?;
+            let [_, Shift { estimate, interval }] = node.scaled.shifts()?;
             let interval =
                 interval.map(|i| stats::Interval { lo: back(i.lo), hi: back(i.hi), ..i });
             let method = Method::HodgesLehmannPaired;

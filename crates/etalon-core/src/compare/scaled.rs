@@ -129,12 +129,6 @@ impl<'a> Scaled<'a> {
         self.shifts
     }
 
-    /// The shift of the candidate with an interval of a level, where values are those of blocks.
-    pub(super) fn shift_at(&self, level: f64) -> Option<Shift> {
-        let Some(SortedValues::Blocks(blocks)) = &self.sorted else { return None };
-        Some(stretched(blocks.shift(level)?, self.stretch))
-    }
-
     /// The estimate of that shift.
     pub(super) fn estimate(&self) -> Option<f64> {
         self.shifts.map(|[shift, _]| shift.estimate)

@@ -3,7 +3,7 @@
 //!
 //! Owns that a block is of one node. Refuses to relate times of nodes: each counts by its own clock.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use super::Context;
 
@@ -22,8 +22,8 @@ pub struct Node {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Nodes {
     all: Vec<Node>,
-    /// The node of each block.
-    of_blocks: BTreeMap<u32, u32>,
+    /// The node of each block. Records of a million ask for each twice.
+    of_blocks: HashMap<u32, u32>,
 }
 
 /// A block that is another node's.
