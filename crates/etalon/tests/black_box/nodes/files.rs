@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::on::{blocks_of_nodes, nothing_left_on, run, start};
+use super::on::{blocks_of_nodes, nothing_left, run, start};
 use super::sides::project;
 use super::ssh::SshNodes;
 use crate::support::{Lab, Running, has, signal, until};
@@ -100,11 +100,7 @@ fn a_file_is_measured_elsewhere_where_the_user_says_so_too() {
         let ended = run(&lab, &nodes, &["run", "work.toml", "--on", "ssh:n1"]).expect(2);
         has(&ended.stderr, &[why]);
     }
-    for node in ["n1", "n2"] {
-        nothing_left_on(&nodes, node);
-    }
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &["n1", "n2"]);
 }
 
 /// Would catch a file of two sides whose cells are executed in other directories than the copies that were sent.
@@ -124,9 +120,5 @@ fn a_file_of_two_sides_is_measured_elsewhere() {
     let record = lab.record();
     blocks_of_nodes(&record, 6);
     assert_eq!(record.of_type("benchmark").len(), 4);
-    for node in ["n1", "n2"] {
-        nothing_left_on(&nodes, node);
-    }
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &["n1", "n2"]);
 }

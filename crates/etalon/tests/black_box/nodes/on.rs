@@ -58,6 +58,14 @@ pub(super) fn nothing_left_on(nodes: &SshNodes, node: &str) {
     assert_eq!(entries(&nodes.path(node, "tmp")), [] as [&str; 0], "{node}");
 }
 
+/// Looks at these nodes, ends all, and looks at what was started here.
+#[track_caller]
+pub(super) fn nothing_left(lab: &Lab, nodes: SshNodes, of: &[&str]) {
+    of.iter().for_each(|node| nothing_left_on(&nodes, node));
+    drop(nodes);
+    lab.assert_nothing_left();
+}
+
 /// Whole blocks in the run that is being measured; none before its record is there.
 pub(super) fn so_far(lab: &Lab) -> usize {
     let Some(text) = lab.saved().last().and_then(|path| fs::read_to_string(path).ok()) else {
@@ -112,11 +120,7 @@ fn a_node_that_dies_loses_nothing() {
     nodes.power_on("n2");
     let again = ["cmd", "-r", "3", "--on", "ssh:n2", "true", "false", "-i"];
     run(&lab, &nodes, &again).expect(0);
-    for node in NODES {
-        nothing_left_on(&nodes, node);
-    }
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &NODES);
 }
 
 /// Would catch workers that outlive an interrupt, half a block, and a run that cannot be resumed.
@@ -185,9 +189,7 @@ fn machines_of_no_use_are_named() {
     has(&ended.expect(2).stderr, &["n3: ", "here"]);
     let ended = run(&lab, &nodes, &["cmd", "-r", "3", "--on", "ssh:n3", "true", "false"]);
     has(&ended.expect(1).stderr, &["exited with code 1"]);
-    nothing_left_on(&nodes, "n3");
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &["n3"]);
 }
 
 /// Would catch a program that is executed although another one arrived, a line that was changed on its way and counts, and
@@ -217,11 +219,7 @@ fn what_arrives_is_checked() {
     has(&ended.stderr, &["n2 is left out", "what it delivered is not what it was asked for"]);
     let of_nodes = blocks_of_nodes(&lab.record(), 6);
     assert_eq!(of_nodes, [0, 6]);
-    for node in ["n1", "n2"] {
-        nothing_left_on(&nodes, node);
-    }
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &["n1", "n2"]);
 }
 
 /// Would catch a finished block that is lost, or counts twice, or something that stays, whenever a node is killed.
@@ -279,9 +277,7 @@ fn runs_of_another_machine_are_copied_once() {
     }
     let ended = run(&lab, &nodes, &["runs", "pull", "nowhere"]).expect(2);
     has(&ended.stderr, &["nowhere: "]);
-    nothing_left_on(&nodes, "n1");
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &["n1"]);
 }
 
 /// Would catch a machine that is not named, a difference that nobody hears of, an unfit one that passes, and an option
@@ -308,7 +304,5 @@ fn machines_stand_side_by_side() {
     }
     let ended = run(&lab, &nodes, &["doctor", "--spin", "0.1s", "--on", "ssh:n3"]).expect(2);
     has(&ended.stderr, &["no node can be", "n3: "]);
-    nothing_left_on(&nodes, "n1");
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &["n1"]);
 }

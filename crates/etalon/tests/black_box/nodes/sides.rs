@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use super::on::{NODES, blocks_of_nodes, nothing_left_on, run, start};
+use super::on::{NODES, blocks_of_nodes, nothing_left, nothing_left_on, run, start};
 use super::ssh::SshNodes;
 use crate::support::{Lab, Running, has};
 
@@ -116,7 +116,5 @@ fn what_cannot_be_sent_is_told_before() {
     let build = "--build 'sh build.sh; truncate -s 100M out/data'";
     let ended = ab(&lab, &nodes, &format!("old {build} --no-cache --on ssh:n1 -- out/link"));
     has(&ended.end().expect(2).stderr, &["n1: ", "MB are needed", "make room"]);
-    nothing_left_on(&nodes, "n1");
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &["n1"]);
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use super::on::{NODES, nothing_left_on, run, start};
+use super::on::{NODES, nothing_left, run, start};
 use super::sides::project;
 use super::ssh::SshNodes;
 use crate::support::{Lab, Record, Running, has, signal, until};
@@ -76,11 +76,7 @@ fn suites_are_measured_on_nodes() {
     assert!(record.measured().iter().any(|it| it["turn"].as_u64() > Some(1)));
     let document = lab.json(["report", "@last", "--json"]);
     assert_eq!(document["comparisons"][0]["nodes"]["each"].as_array().unwrap().len(), 3);
-    for node in NODES {
-        nothing_left_on(&nodes, node);
-    }
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &NODES);
 }
 
 /// Would catch a machine that lacks a module and is said to make other benchmarks without a reason, a suite that cannot be
@@ -104,9 +100,7 @@ fn suites_that_cannot_be_loaded_are_told() {
     let chunks = ["run", "-r", "3", "--budget", "0.2s", "-e", "return 1", "-e", "return {}"];
     run(&lab, &nodes, &[&chunks[..], &["--on", "ssh:n1,n2"]].concat()).expect(0);
     assert_eq!(nodes_of_blocks(&lab.record(), &[0, 1]).len(), 3);
-    nothing_left_on(&nodes, "n1");
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &["n1"]);
 }
 
 /// Would catch suites of two sides that load the same side's modules, and cells of a file that are not measured elsewhere.
@@ -141,9 +135,5 @@ fn suites_of_two_sides_and_of_files_are_measured_on_nodes() {
     }
     etalon("run x.toml");
     assert_eq!(nodes_of_blocks(&lab.record(), &[0]).len(), 4);
-    for node in ["n1", "n2"] {
-        nothing_left_on(&nodes, node);
-    }
-    drop(nodes);
-    lab.assert_nothing_left();
+    nothing_left(&lab, nodes, &["n1", "n2"]);
 }
