@@ -16,11 +16,17 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 TO = $(DESTDIR)$(PREFIX)
 
-.PHONY: help build web install uninstall dist crates reproducible demo test lint bench calibrate fixtures samples fuzz soak
+# The program for other machines (`--on`), which asks nothing of their libraries; `make install` puts it where it is found.
+STATIC = $(BUILT)/static
+STATIC_TRIPLE = $(or $(TRIPLE),$(shell rustc -vV | sed -n 's/^host: //p'))
+TWIN = $(TO)/lib/etalon/etalon-static
+
+.PHONY: help build static web install uninstall dist crates reproducible demo test lint bench calibrate fixtures samples fuzz soak
 
 help:
 	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
 	@echo 'make web             fetches uPlot, with which pages draw every observation (npm; without it, pages have still pictures)'
+	@echo 'make static          a program that is linked statically, for machines with an older C library; make install takes it along'
 	@echo 'make install         the program, man pages, completions (PREFIX=/usr/local, DESTDIR=)'
 	@echo 'make uninstall       removes what make install put there'
 	@echo 'make dist            a tarball and a Debian package with checksums, in target/dist/packages; ARCH=aarch64 cross-builds'
@@ -37,6 +43,11 @@ help:
 
 build: web
 	$(CARGO) build --profile $(PROFILE) --locked --bin etalon $(if $(TRIPLE),--target $(TRIPLE))
+
+static: web
+	RUSTFLAGS='$(RUSTFLAGS) -C target-feature=+crt-static' \
+		$(CARGO) build --profile $(PROFILE) --locked --bin etalon --target $(STATIC_TRIPLE) --target-dir $(STATIC)
+	install -D -m 755 $(STATIC)/$(STATIC_TRIPLE)/$(PROFILE:dev=debug)/etalon $(STATIC)/etalon-static
 
 # uPlot as the lockfile has it; without npm, or without a network, a build does without and its pages say so.
 UPLOT = web/node_modules/uplot/dist/uPlot.iife.min.js
@@ -58,6 +69,7 @@ POWERSHELL = $(TO)/share/powershell/completions/etalon.ps1
 install: build
 	$(CARGO) run --profile $(PROFILE) --locked --quiet --example manuals -- $(TARGET)/manuals
 	install -D -m 755 $(ETALON) $(TO)/bin/etalon
+	if [ -e $(STATIC)/etalon-static ]; then install -D -m 755 $(STATIC)/etalon-static $(TWIN); fi
 	install -d $(MAN) $(DOC)
 	install -m 644 $(TARGET)/manuals/man/*.1 $(MAN)
 	install -D -m 644 $(TARGET)/manuals/completions/etalon.bash $(BASH)
@@ -67,7 +79,7 @@ install: build
 	install -m 644 README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE NOTICE docs/*.md docs/*.svg $(DOC)
 
 uninstall:
-	rm -f $(TO)/bin/etalon $(MAN)/etalon.1 $(MAN)/etalon-*.1 $(BASH) $(ZSH) $(FISH) $(POWERSHELL)
+	rm -f $(TO)/bin/etalon $(TWIN) $(MAN)/etalon.1 $(MAN)/etalon-*.1 $(BASH) $(ZSH) $(FISH) $(POWERSHELL)
 	rm -rf $(DOC)
 
 # What is packed should not say where it was built, nor where cargo keeps its downloads: `make reproducible` looks. Tests
