@@ -3,8 +3,6 @@
 //! Owns the files they are in: a listing does not read whole records. They follow from the records; what is
 //! removed of them is made again. The index has them, too. Refuses to make them: that takes an analysis.
 
-#![expect(clippy::disallowed_methods, reason = "the store is made of files")]
-
 use std::path::PathBuf;
 
 use etalon_core::model::Answer;

@@ -3,8 +3,6 @@
 //! Owns the files it is in, one for each experiment, named as the last run of it. It follows from the records of that
 //! experiment; where it is removed, later reports do not name it. Refuses to find it out.
 
-#![expect(clippy::disallowed_methods, reason = "the store is made of files")]
-
 use std::collections::HashSet;
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Kind, Sides};
-use etalon_core::tables::{Check, Method, Query, Table, Tables, tabulate_checked};
+use etalon_core::tables::{Check, Controls, Method, Query, Table, Tables, tabulate_checked};
 
 use super::{checks, queries, rules, sides};
 use crate::cli::{Comparison, FailOn};
@@ -25,9 +25,13 @@ pub(crate) fn declared(options: &Comparison, rows: usize) -> Option<Family> {
     Some(Family { comparisons: rows * units.len().max(1), criteria: criteria.one_sided(None) })
 }
 
-/// The comparisons of data that have a few blocks: those of the largest table, or all of a check. What does not scatter is
-/// decided by itself.
-pub(crate) fn measured(options: &Comparison, data: &Dataset, of: Sides) -> Option<Family> {
+/// The comparisons of data that have a few blocks: those of the largest table, or all of a check; and those of the second
+/// builds in that table, where there are such. What does not scatter is decided by itself.
+pub(crate) fn measured(
+    options: &Comparison,
+    data: &Dataset,
+    of: Sides,
+) -> Option<(Family, Option<Family>)> {
     let options = with_columns(options, Some(of));
     let method = rules::method(&options, None).ok()?;
     let joined = sides::joined(data).ok()?;
@@ -38,16 +42,19 @@ pub(crate) fn measured(options: &Comparison, data: &Dataset, of: Sides) -> Optio
         cells.filter(|cell| cell.comparison.is_some()).count()
     };
     let noisy = tables.iter().filter(|table| table.kind == Kind::Noisy);
-    Some(match check {
-        None => Family {
-            comparisons: noisy.map(compared).max().unwrap_or(0),
-            criteria: method.criteria,
-        },
+    let most = noisy.clone().map(compared).max().unwrap_or(0);
+    let builds = data.has_builds().then(|| {
+        let (comparisons, criteria) = Controls::family(most, &method);
+        Family { comparisons, criteria }
+    });
+    let family = match check {
+        None => Family { comparisons: most, criteria: method.criteria },
         Some(_) => Family {
             comparisons: noisy.filter(|table| table.is_checked()).map(compared).sum(),
             criteria: method.criteria.one_sided(None),
         },
-    })
+    };
+    Some((family, builds))
 }
 
 /// Looks for the units that are asked for in what the first block has: whether somebody waits for a table that cannot come

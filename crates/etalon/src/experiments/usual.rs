@@ -6,7 +6,11 @@ use indexmap::IndexSet;
 use super::benchmarks::{Measured, NAME};
 use super::file::{File, Placed, Table};
 
-/// The tables of a file that declares none: one for each metric, of the first axis and the last; of names without axes.
+/// Names that are columns beside one axis: more of them have no room beside each other.
+const NAMES: usize = 6;
+
+/// The tables of a file that declares none: one for each metric, of the first axis and the last, or the names if there are
+/// several; of names without axes.
 pub(super) fn usual(file: &File, measured: &Measured<'_>) -> Vec<Table> {
     if file.measure.results.is_some() {
         return of_harness(file, measured);
@@ -17,7 +21,11 @@ pub(super) fn usual(file: &File, measured: &Measured<'_>) -> Vec<Table> {
     };
     let axis = |axis: Option<&Placed>| axis.map(|axis| axis.get_ref().clone());
     let rows = axis(file.axes.keys().next()).unwrap_or_else(|| NAME.to_owned());
-    let columns = axis(file.axes.keys().nth(1).and(file.axes.keys().last())).unwrap_or_default();
+    let names: IndexSet<&str> = measured.all.iter().map(|it| it.key.name.as_str()).collect();
+    let has_names = file.axes.len() == 1 && (2..=NAMES).contains(&names.len());
+    let of_names = || if has_names { NAME.to_owned() } else { String::new() };
+    let last = axis(file.axes.keys().nth(1).and(file.axes.keys().last()));
+    let columns = last.unwrap_or_else(of_names);
     metrics.into_iter().map(|metric| Table::plain(metric, &[&rows], &columns)).collect()
 }
 

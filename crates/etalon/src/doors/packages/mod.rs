@@ -51,17 +51,7 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
         amount: &options.amount,
         building: &options.building,
     };
-    if base.is_none()
-        && base_binary.is_none()
-        && let Some(given) = options.checks.given()
-    {
-        let why = "is of two sides: --base REV measures another revision beside the working tree";
-        return Err(Failure::about(given, why));
-    }
-    if base_binary.is_some() && options.checks.file.is_some() {
-        let why = "is read from the revision of the base, which a binary has none of: --base REV names one";
-        return Err(Failure::about("--checks", why));
-    }
+    check_checks(options)?;
     let plan = options.amount.plan;
     pilot::blocks(options.amount.runs, plan)?;
     check(&options.show, base.is_some() || base_binary.is_some())?;
@@ -102,6 +92,23 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
             course::run(job, &recording, &mut watch, &mut shown)
         }
     }
+}
+
+/// Refuses checks where there are no two sides, and a file of them where the base is no revision.
+fn check_checks(options: &cli::Go) -> Result<(), Failure> {
+    let cli::Go { base, base_binary, .. } = options;
+    if base.is_none()
+        && base_binary.is_none()
+        && let Some(given) = options.checks.given()
+    {
+        let why = "is of two sides: --base REV measures another revision beside the working tree";
+        return Err(Failure::about(given, why));
+    }
+    if base_binary.is_some() && options.checks.file.is_some() {
+        let why = "is read from the revision of the base, which a binary has none of: --base REV names one";
+        return Err(Failure::about("--checks", why));
+    }
+    Ok(())
 }
 
 /// Refuses what etalon measures of whole commands, before anything is built: no benchmark of Go has it. One may give a number
