@@ -7,7 +7,8 @@ Each server plants how much slower its node is by a variable of its environment.
   interaction  it takes 3 % more steps on the second node alone: experiments that say that nodes disagree.
 
 Fair because no experiment is left out and the nodes measure at the same time on whatever processors there are, as they
-would be disturbed elsewhere. Results are kept experiment by experiment in RESULTS (a file, by default in the scratch
+would be disturbed elsewhere. Where they share a machine, CPU time says more than wall clock: METRIC (`wall`), and BLOCKS
+of a node (15), may be given. Results are kept experiment by experiment in RESULTS (a file, by default in the scratch
 directory), so that it can go on where it was stopped. Needs sshd, ssh-keygen and cc, and root if sshd does. Arguments:
 the number of experiments, then parts.
 """
@@ -25,7 +26,8 @@ EXPERIMENTS = lab.count(40)
 ROOM = os.path.join(lab.SCRATCH, "nodes")
 RESULTS = os.environ.get("RESULTS") or os.path.join(lab.SCRATCH, "nodes.jsonl")
 SLOWER = {"n1": 0, "n2": 7, "n3": 15}
-BLOCKS = 15 * len(SLOWER)
+BLOCKS = int(os.environ.get("BLOCKS", 15)) * len(SLOWER)
+METRIC = os.environ.get("METRIC", "wall")
 STEPS = 60_000_000
 LOOP = """#include <stdlib.h>
 static double percent(const char *name) { const char *text = getenv(name); return text ? atof(text) : 0; }
@@ -96,8 +98,8 @@ SetEnv ETALON_NODE={name} SLOWER={slower} ODD={odd}
 def experiment(part, seed):
     steps = STEPS * 105 // 100 if part == "planted" else STEPS
     second = f"./loop {steps} odd" if part == "interaction" else f"./loop {steps}"
-    words = ["cmd", "--on", "ssh:" + ",".join(SLOWER), "-r", BLOCKS, "--seed", seed, "--no-save", "--json"]
-    words += ["-n", "first", f"./loop {STEPS}", "-n", "second", second]
+    words = ["cmd", "--on", "ssh:" + ",".join(SLOWER), "-r", BLOCKS, "--metric", METRIC, "--seed", seed, "--no-save"]
+    words += ["--json", "-n", "first", f"./loop {STEPS}", "-n", "second", second]
     found = json.loads(lab.etalon(*words).out)["comparisons"][0]
     kept = {key: found[key] for key in ("ratio", "lo", "hi", "verdict")}
     return {"part": part, "seed": seed, **kept, "disagree": found["nodes"]["disagree"]}
