@@ -52,6 +52,9 @@ pub const GC_CYCLES: &str = "gc_cycles";
 pub const ALLOC: &str = "alloc";
 /// Lua: bytes of [`ALLOC`] that calls would not allocate while equal strings are in memory.
 pub const INTERNED: &str = "interned";
+/// Lua: bytes of [`ALLOC`] that calls gave back themselves while the collector was stopped: former blocks of tables that
+/// grew.
+pub const RETURNED: &str = "returned";
 /// Lua: allocations.
 pub const ALLOCS: &str = "allocs";
 /// Lua scripts: the process from start to end.
@@ -100,7 +103,7 @@ pub const OF_WHOLE_COMMAND: [(&str, &str); 3] =
     [(WALL, COMMAND), (CPU, COMMAND_CPU), (RSS, COMMAND_RSS)];
 
 /// Parts and side effects of other metrics: who compares looks at those first.
-pub(crate) const PARTS: [&str; 27] = [
+pub(crate) const PARTS: [&str; 28] = [
     USER,
     SYS,
     MINFLT,
@@ -113,6 +116,7 @@ pub(crate) const PARTS: [&str; 27] = [
     GC_CYCLES,
     REALLOCS,
     FREES,
+    RETURNED,
     HEAP,
     RETAINED,
     EMPTY_LOOP,

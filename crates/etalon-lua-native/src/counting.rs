@@ -29,6 +29,8 @@ static NEW_BYTES: AtomicU64 = AtomicU64::new(0);
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 /// Blocks that changed their size.
 static REALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+/// Bytes of blocks given back, and by which blocks shrank.
+static RETURNED: AtomicU64 = AtomicU64::new(0);
 /// Blocks given back.
 static FREES: AtomicU64 = AtomicU64::new(0);
 /// The heap in bytes, now and at its largest since the reading began.
@@ -85,6 +87,7 @@ fn note(new: bool, size: usize, wanted: usize) {
         (false, _) => add(&REALLOCATIONS, 1),
     }
     add(&BYTES, wanted.saturating_sub(size));
+    add(&RETURNED, size.saturating_sub(wanted));
 }
 
 /// `count_begin(heap)`: everything to 0, the heap to `heap` bytes, and in between from here on.
@@ -99,7 +102,7 @@ pub unsafe extern "C-unwind" fn lua_begin(state: *mut State) -> c_int {
         // SAFETY: a format without arguments; nothing here has to be dropped.
         return unsafe { api::luaL_error(state, c"a reading is on already".as_ptr()) };
     }
-    for counter in [&BYTES, &ALLOCATIONS, &REALLOCATIONS, &FREES, &NEW_BYTES] {
+    for counter in [&BYTES, &ALLOCATIONS, &REALLOCATIONS, &FREES, &NEW_BYTES, &RETURNED] {
         counter.store(0, Relaxed);
     }
     HEAP.store(heap, Relaxed);
@@ -136,7 +139,8 @@ pub unsafe extern "C-unwind" fn lua_pause(_state: *mut State) -> c_int {
 }
 
 /// `count_end()`: gives the state its own allocator back; returns bytes, allocations,
-/// reallocations, frees, the largest heap in bytes, and bytes of new blocks alone.
+/// reallocations, frees, the largest heap in bytes, bytes of new blocks alone, and bytes given back: the heap grew by what
+/// was allocated less these.
 ///
 /// # Safety
 /// As for every function that Lua calls: `state` is valid.
@@ -149,7 +153,7 @@ pub unsafe extern "C-unwind" fn lua_end(state: *mut State) -> c_int {
         return unsafe { api::luaL_error(state, c"no reading is on".as_ptr()) };
     }
     // SAFETY: the state is valid; `own` is what `begin` stored (see `counted`), and Lua guarantees
-    // room for six results. Pushing numbers allocates nothing.
+    // room for seven results. Pushing numbers allocates nothing.
     unsafe {
         api::lua_setallocf(
             state,
@@ -159,10 +163,11 @@ pub unsafe extern "C-unwind" fn lua_end(state: *mut State) -> c_int {
         for counter in [&BYTES, &ALLOCATIONS, &REALLOCATIONS, &FREES] {
             api::lua_pushnumber(state, counter.load(Relaxed) as f64);
         }
-        for counter in [PEAK.load(Relaxed) as f64, NEW_BYTES.load(Relaxed) as f64] {
-            api::lua_pushnumber(state, counter);
+        api::lua_pushnumber(state, PEAK.load(Relaxed) as f64);
+        for counter in [&NEW_BYTES, &RETURNED] {
+            api::lua_pushnumber(state, counter.load(Relaxed) as f64);
         }
     }
     OWN.store(null_mut(), Relaxed);
-    6
+    7
 }

@@ -92,7 +92,19 @@ fn allocations_are_counted() {
          local bytes, allocs, reallocs, frees = read(function()
              kept = make(); kept = nil; collectgarbage('collect')
          end)
-         assert(allocs >= 1 and frees >= 1, frees)",
+         assert(allocs >= 1 and frees >= 1, frees)
+         -- What was given back is what the heap did not grow by.
+         for _, fill in ipairs({ 'kept[i] = i', 'kept[\"k\" .. i] = i' }) do
+             local heap
+             local fn = (loadstring or load)('return function() kept = {} for i = 1, 500 do ' .. fill .. ' end end')()
+             local bytes, _, _, frees, _, _, returned = read(function()
+                 local before = collectgarbage('count') * 1024
+                 fn()
+                 heap = collectgarbage('count') * 1024 - before
+             end)
+             assert(math.abs(bytes - returned - heap) < 1, bytes .. ' ' .. returned .. ' ' .. heap)
+             assert(returned > bytes / 10 or fill == 'kept[i] = i', returned)
+         end",
     );
 }
 

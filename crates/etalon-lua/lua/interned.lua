@@ -20,7 +20,7 @@ local JOINED = 64
 -- reasons (a table that grows now and then). So must three calls: of four, one that does is no share.
 local SHARE, LEAST = 1 / 4, 3
 
-local ADDED = { "bytes", "new_bytes", "allocs", "reallocs", "frees" }
+local ADDED = { "bytes", "new_bytes", "allocs", "reallocs", "frees", "returned" }
 
 local function deepen(levels)
     if levels > 0 then
@@ -63,7 +63,7 @@ return function(count, collector, forget)
         local bytes = fresh.new_bytes - again.new_bytes
         return {
             calls = again.calls, bytes = again.bytes + bytes, allocs = fresh.allocs, reallocs = again.reallocs,
-            frees = again.frees, peak = again.peak, interned = bytes,
+            frees = again.frees, peak = again.peak, interned = bytes, returned = again.returned,
         }
     end
 

@@ -50,11 +50,11 @@ return function(native, collector, forget)
             ok, problem = pcall(batch, calls)
             native.count_pause()
         end
-        local bytes, allocations, reallocations, frees, peak, fresh = native.count_end()
+        local bytes, allocations, reallocations, frees, peak, fresh, returned = native.count_end()
         if not ok then error(problem, 0) end
         return {
             calls = calls, bytes = bytes, allocs = allocations, reallocs = reallocations, frees = frees,
-            peak = peak, new_bytes = fresh,
+            peak = peak, new_bytes = fresh, returned = returned,
         }
     end
 

@@ -7,7 +7,7 @@ use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::units::Unit;
 
 /// Name, unit, what a value is of, and whether less of it is better.
-const READ: [(&str, &str, Per, Direction); 23] = [
+const READ: [(&str, &str, Per, Direction); 24] = [
     (metrics::WALL, "ns", Per::Iteration, Direction::Lower),
     (metrics::CPU, "ns", Per::Iteration, Direction::Lower),
     (metrics::REWARM, "ns", Per::Observation, Direction::Neither),
@@ -18,6 +18,7 @@ const READ: [(&str, &str, Per, Direction); 23] = [
     (metrics::REALLOCS, "count", Per::Iteration, Direction::Lower),
     (metrics::FREES, "count", Per::Iteration, Direction::Neither),
     (metrics::INTERNED, "B", Per::Iteration, Direction::Neither),
+    (metrics::RETURNED, "B", Per::Iteration, Direction::Neither),
     (metrics::PEAK, "B", Per::Observation, Direction::Lower),
     (metrics::HEAP, "B", Per::Observation, Direction::Neither),
     (metrics::RETAINED, "B", Per::Observation, Direction::Lower),

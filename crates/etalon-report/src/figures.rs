@@ -40,7 +40,13 @@ fn tiny(value: f64) -> String {
 pub(crate) struct Figures {
     unit: Unit,
     decimals: usize,
+    /// Whether values are so far apart that each has decimals of its own.
+    is_wide: bool,
 }
+
+/// Values that are farther apart than this have decimals of their own. Because: in one unit the larger would have digits that
+/// nobody reads, as in 66,302.067 ns beside 0.280 ns.
+const WIDE: f64 = 1e3;
 
 impl Figures {
     /// Of values in base units: the unit fits the one in the middle (of sizes the smallest, as long as the largest is
@@ -70,7 +76,9 @@ impl Figures {
             Some(_) if counted && sizes.iter().all(whole) => 0,
             Some(least) => decimals(unit.from_base(*least)),
         };
-        Figures { unit, decimals }
+        let is_wide =
+            sizes.first().zip(sizes.last()).is_some_and(|(least, most)| *most > WIDE * least);
+        Figures { unit, decimals, is_wide }
     }
 
     /// One for each row of a table: the same for all as long as every value can be read in it, else that of the row's
@@ -91,7 +99,9 @@ impl Figures {
     ) -> Figures {
         let least = values.clone().map(|value| self.unit.from_base(value).abs());
         match (values.all(|value| self.can_show(value)), least.min_by(f64::total_cmp)) {
-            (true, Some(least)) => Figures { decimals: decimals(least), ..self.clone() },
+            (true, Some(least)) => {
+                Figures { decimals: decimals(least), is_wide: own.is_wide, ..self.clone() }
+            }
             _ => own,
         }
     }
@@ -116,7 +126,11 @@ impl Figures {
         if value == 0.0 {
             return "0".to_owned();
         }
-        within(thousands(&fixed(value, self.decimals)), value, NUMBER)
+        let decimals = match self.is_wide {
+            true => self.decimals.min(decimals(value.abs())),
+            false => self.decimals,
+        };
+        within(thousands(&fixed(value, decimals)), value, NUMBER)
     }
 
     /// The ends of an interval in the unit of its centre, each with three significant digits.
@@ -136,8 +150,9 @@ impl Figures {
 
     /// With as many more decimals, two at most, as tell the ends of a range apart.
     pub(crate) fn telling_apart(&self, lo: f64, hi: f64) -> Figures {
-        let with = |more| Figures { decimals: self.decimals + more, ..self.clone() };
-        let mut candidates = (0..=2).map(with);
+        let with =
+            |more| Figures { decimals: self.decimals + more, is_wide: false, ..self.clone() };
+        let mut candidates = std::iter::once(self.clone()).chain((0..=2).map(with));
         candidates.find(|it| it.digits(lo) != it.digits(hi)).unwrap_or_else(|| self.clone())
     }
 
@@ -321,9 +336,11 @@ mod tests {
             shown(&[520e-9, 845e-9, 888e-9, 7115e-9]),
             ["520 ns", "845 ns", "888 ns", "7,115 ns"]
         );
+        // Values far apart: each has the digits that it needs.
+        assert_eq!(shown(&[0.28e-9, 42.1e-9, 66_302.067e-9]), ["0.280 ns", "42.1 ns", "66,302 ns"]);
         assert_eq!(shown(&[0.0]), ["0 ms"]);
         assert_eq!(shown(&[0.0, 3.25]), ["0 s", "3.25 s"]);
-        assert_eq!(shown(&[1.5e-9, 3.25]), ["1.50 ns", "3.2500 s"]);
+        assert_eq!(shown(&[1.5e-9, 3.25]), ["1.50 ns", "3.25 s"]);
         let own = Figures::for_rows(&Base::Seconds, &[vec![1.5e-9, 1.7e-9], vec![3.25, 3.5]]);
         assert_eq!([own[0].show(1.7e-9), own[1].show(3.25)], ["1.70 ns", "3.25 s"]);
         let common = Figures::for_rows(&Base::Seconds, &[vec![910e-6], vec![1100e-6]]);

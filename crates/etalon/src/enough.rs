@@ -161,13 +161,13 @@ pub(crate) fn said_of_time(blocks: u32, plan: &Plan, family: &Family) -> Option<
 /// Why what is asked for cannot come of a run, by its first block.
 pub(crate) type Refusal = Box<dyn Fn(&Dataset) -> Option<Failure>>;
 
-/// The family that the first block shows.
-type FamilyOf = dyn Fn(&Dataset) -> Option<Family>;
+/// The families that the first block shows: of what is compared, and of the second builds beside it.
+type FamiliesOf = dyn Fn(&Dataset) -> Option<(Family, Option<Family>)>;
 
-/// The family of a harness, whose benchmarks are known after the first block.
+/// The families of a harness, whose benchmarks are known after the first block.
 pub(crate) struct AfterFirst {
     /// Of what the first block has.
-    pub(crate) of: Box<FamilyOf>,
+    pub(crate) of: Box<FamiliesOf>,
     /// Whether somebody asked for a number of blocks, which stays.
     pub(crate) is_fixed: bool,
 }
@@ -180,22 +180,23 @@ impl AfterFirst {
         (plan, declared): (&Plan, &Family),
         planned: u32,
     ) -> (u32, Option<String>) {
-        let family = (self.of)(data).filter(|family| family.comparisons > 0);
-        let needed = family.map_or(0, |family| family.needs(plan));
-        match family {
-            Some(family) if needed > planned && self.is_fixed => {
-                let is_said = said(plan, declared).is_some() && declared.needs(plan) == needed;
-                (planned, (!is_said).then(|| too_few(planned, needed, &family)))
-            }
-            Some(family) if needed > planned => {
-                let compared = counted(family.comparisons, "comparison", "comparisons");
-                let said = format!(
-                    "{needed} blocks in place of {planned}: {compared} together take as many"
-                );
-                (needed, Some(said))
-            }
-            _ => (planned, None),
+        let found = (self.of)(data).filter(|(family, _)| family.comparisons > 0);
+        let Some((family, builds)) = found else { return (planned, None) };
+        let needed = family.needs(plan);
+        if self.is_fixed {
+            let is_said = said(plan, declared).is_some() && declared.needs(plan) == needed;
+            let few = needed > planned && !is_said;
+            return (planned, few.then(|| too_few(planned, needed, &family)));
         }
+        // A verdict whose second builds cannot show that it is none of the change's rests on nothing.
+        let of_builds = builds.map_or(0, |builds| builds.needs(plan));
+        let (all, beside) = (needed.max(of_builds), of_builds > needed);
+        let compared = counted(family.comparisons, "comparison", "comparisons");
+        let beside = if beside { " and the second builds beside them" } else { "" };
+        let said = || {
+            format!("{all} blocks in place of {planned}: {compared} together{beside} take as many")
+        };
+        (all.max(planned), (all > planned).then(said))
     }
 }
 
@@ -268,7 +269,7 @@ mod tests {
     /// was asked for and is not measured.
     #[test]
     fn a_harness_gets_as_many_blocks_as_its_benchmarks_need() {
-        let after = |is_fixed| AfterFirst { of: Box::new(|_| Some(family(60))), is_fixed };
+        let after = |is_fixed| AfterFirst { of: Box::new(|_| Some((family(60), None))), is_fixed };
         let plan = plan(Stopping::Runs(10), None);
         let data = Dataset::default();
         let (blocks, said) = after(false).blocks(&data, (&plan, &family(1)), 10);
@@ -279,5 +280,28 @@ mod tests {
         let (blocks, said) = after(true).blocks(&data, (&plan, &family(1)), 10);
         assert!(blocks == 10 && said.is_some_and(|said| said.contains("take 12")));
         assert_eq!(after(false).blocks(&data, (&plan, &family(1)), 30), (30, None));
+    }
+
+    /// Would catch a verdict on one of thirty packages in so few blocks that its second build could not have shown to be as
+    /// far off.
+    #[test]
+    fn second_builds_get_as_many_blocks_as_they_need_to_show_anything() {
+        let strict = Criteria { alpha: 0.005, confidence: 0.99, ..Criteria::default() };
+        let builds = Some(Family { criteria: strict, ..family(60) });
+        let after =
+            |is_fixed| AfterFirst { of: Box::new(move |_| Some((family(30), builds))), is_fixed };
+        let plan = plan(Stopping::Runs(10), None);
+        let data = Dataset::default();
+        let (blocks, said) = after(false).blocks(&data, (&plan, &family(1)), 10);
+        assert_eq!(blocks, 15, "2 × ½¹⁵ ≤ 0.005 ÷ 60");
+        assert_eq!(
+            said.as_deref(),
+            Some(
+                "15 blocks in place of 10: 30 comparisons together and the second builds beside them take as many"
+            )
+        );
+        let (blocks, said) = after(true).blocks(&data, (&plan, &family(1)), 10);
+        assert!(blocks == 10 && said.is_some_and(|said| said.contains("take 11")));
+        assert_eq!(after(true).blocks(&data, (&plan, &family(1)), 11), (11, None));
     }
 }

@@ -141,6 +141,7 @@ fn case_notes(
             kept_memory(summary),
             summary.case.as_ref().and_then(|facts| facts.growth).map(CaseNote::GrowsWithBatch),
             interned(summary),
+            regrown(summary),
             compilation(summary),
             interpreted(summary),
             mostly_clock(case, summary, wall),
@@ -208,6 +209,13 @@ fn interned(summary: &Summary) -> Option<CaseNote> {
     let memory = summary.case.as_ref()?.memory;
     let (alloc, bytes) = (memory.alloc?, memory.interned?);
     (bytes > 0.0).then_some(CaseNote::FindsStrings { alloc, bytes })
+}
+
+/// Blocks of tables that grew, which are counted and given back.
+fn regrown(summary: &Summary) -> Option<CaseNote> {
+    let memory = summary.case.as_ref()?.memory;
+    let (alloc, bytes) = (memory.alloc?, memory.returned?);
+    (bytes > 0.0).then_some(CaseNote::GivesBack { alloc, bytes })
 }
 
 /// A compiler that was still at work in the samples.

@@ -130,6 +130,8 @@ pub struct Memory {
     /// Bytes of `alloc` that a call does not allocate while equal strings are in memory, the median;
     /// absent where calls were not seen to find any.
     pub interned: Option<f64>,
+    /// Bytes of `alloc` that a call gives back itself, the median; absent where none was seen to.
+    pub returned: Option<f64>,
     /// Allocations by a call, the median.
     pub allocs: Option<f64>,
     /// The largest heap seen in a reading.
@@ -247,6 +249,7 @@ fn memory(subject: &Subject<'_>, metrics: &[MetricSummary], wall: Option<&Sample
         max_alloc: largest(metrics::ALLOC),
         relative: None,
         interned: median(metrics::INTERNED),
+        returned: median(metrics::RETURNED),
         allocs: median(metrics::ALLOCS),
         peak: largest(metrics::PEAK),
         retained: largest(metrics::RETAINED),

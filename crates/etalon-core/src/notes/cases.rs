@@ -43,6 +43,13 @@ pub enum CaseNote {
         /// Bytes that a call allocates less where it finds them.
         bytes: f64,
     },
+    /// Calls give back some of what they allocate: the former blocks of tables that grow.
+    GivesBack {
+        /// Bytes that a call allocates.
+        alloc: f64,
+        /// Bytes of these that it gives back.
+        bytes: f64,
+    },
     /// A JIT compiler was still compiling in many of the samples.
     Compiles,
     /// A JIT compiler could not compile it.

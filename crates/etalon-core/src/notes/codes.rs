@@ -95,6 +95,7 @@ codes! {
         GrowsWithBatch = "grows_with_batch",
         KeepsMemory = "keeps_memory",
         FindsStrings = "finds_strings",
+        GivesBack = "gives_back",
         Compiles = "still_compiling",
         Interpreted = "interpreted",
         TargetMissed = "target_missed",

@@ -114,7 +114,9 @@ impl NoteKind {
             ),
             NoteKind::Runtime(note) => matches!(note, RuntimeNote::ClockOfProcess),
             // A tenth more or less is another number.
-            NoteKind::Case(CaseNote::FindsStrings { alloc, bytes }) => *bytes > 0.1 * alloc,
+            NoteKind::Case(
+                CaseNote::FindsStrings { alloc, bytes } | CaseNote::GivesBack { alloc, bytes },
+            ) => *bytes > 0.1 * alloc,
             NoteKind::Case(note) => matches!(
                 note,
                 CaseNote::PassedOver { .. }

@@ -131,6 +131,13 @@ impl Controls {
         Method { criteria, ..method }
     }
 
+    /// The pairs of builds of so many rows of two sides, and the criteria by which they are told apart.
+    #[must_use]
+    pub fn family(rows: usize, method: &Method) -> (usize, Criteria) {
+        let criteria = Controls::method(*method).criteria;
+        (2 * rows, Criteria { alpha: of_rows(rows > 1), ..criteria })
+    }
+
     /// The controls in data by that query and that method. The pairs of builds in the rows of a metric are one family;
     /// where there are several rows two, of half the alpha each: those of the rows, and those of all rows together.
     #[must_use]
@@ -155,7 +162,7 @@ impl Controls {
 
     /// Compares the builds in a unit, and adds what that shows.
     fn add(&mut self, unit: &str, mut wholes: Vec<Whole>, builds: &mut Tables, method: &Method) {
-        let alpha = if wholes.is_empty() { ALPHA } else { ALPHA / 2.0 };
+        let alpha = of_rows(!wholes.is_empty());
         let criteria = Criteria { alpha, ..method.criteria };
         let of_unit = builds.tables.iter_mut().filter(|table| table.unit == unit);
         let cells = of_unit.flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells);
@@ -298,6 +305,11 @@ impl Controls {
         }
         is_moved
     }
+}
+
+/// The alpha of the controls of rows, where all of them together are compared besides or not.
+fn of_rows(are_compared_together: bool) -> f64 {
+    if are_compared_together { ALPHA / 2.0 } else { ALPHA }
 }
 
 /// The labels that tell a row apart from those of all tables.

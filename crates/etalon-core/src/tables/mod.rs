@@ -162,8 +162,12 @@ impl Table {
 /// Rows that summaries leave out, so that columns are compared over the same ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LeftOut {
+    /// Of so many rows.
+    pub rows: usize,
     /// Some column lacks them.
     pub incomplete: usize,
+    /// Of the others: some calls do nothing that can be seen. Only geometric means leave them out.
+    pub idle: usize,
     /// Of the others: some value is not above 0. Only geometric means leave them out.
     pub not_positive: usize,
 }

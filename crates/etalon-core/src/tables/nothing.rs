@@ -4,7 +4,7 @@ use super::gather::Gathered;
 use super::grid::Grid;
 use super::{Cell, Table};
 use crate::metrics;
-use crate::notes::CellNote;
+use crate::notes::{CellNote, NoteKind};
 use crate::verdict::Decision;
 
 /// An operation of a Go benchmark that takes less than this many seconds takes no longer than an empty loop. Because: that
@@ -22,6 +22,16 @@ fn are_times(grid: &Grid) -> bool {
 /// Whether a cell of a grid is a time of calls that do nothing that can be seen.
 pub(super) fn is_idle((gathered, grid): (&Gathered<'_>, &Grid), cell: usize) -> bool {
     are_times(grid) && gathered.is_idle(cell)
+}
+
+impl Cell {
+    /// Whether it is a time of what does nothing that can be seen: a compiler removed it, or it takes no longer than an empty
+    /// loop.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        use CellNote::{BelowLoop, OptimisedAway};
+        self.notes.iter().any(|note| matches!(note, NoteKind::Cell(OptimisedAway | BelowLoop)))
+    }
 }
 
 /// The note on a cell of times whose calls do nothing that can be seen. Where no empty loop was measured beside them,

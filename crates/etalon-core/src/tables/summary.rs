@@ -52,13 +52,19 @@ pub(super) fn summaries(summed: &Summed<'_, '_>) -> (Vec<ColumnSummary>, LeftOut
     let Summed { gathered, grid, rows, .. } = *summed;
     let whole = |at: usize| Some((at, rows[at].iter().map(Option::as_ref).collect::<Option<_>>()?));
     let complete: Vec<(usize, Vec<&Cell>)> = (0..rows.len()).filter_map(whole).collect();
-    let is_positive =
-        |(_, row): &&(usize, Vec<&Cell>)| row.iter().all(|cell| cell.centre.value > 0.0);
-    let (places, positive): (Vec<usize>, Vec<&Vec<&Cell>>) =
-        complete.iter().filter(is_positive).map(|(at, row)| (*at, row)).unzip();
+    let is_idle = |row: &[&Cell]| row.iter().any(|cell| cell.is_idle());
+    let is_positive = |row: &[&Cell]| row.iter().all(|cell| cell.centre.value > 0.0);
+    let idle = complete.iter().filter(|(_, row)| is_idle(row)).count();
+    let (places, positive): (Vec<usize>, Vec<&Vec<&Cell>>) = complete
+        .iter()
+        .filter(|(_, row)| !is_idle(row) && is_positive(row))
+        .map(|(at, row)| (*at, row))
+        .unzip();
     let left_out = LeftOut {
+        rows: rows.len(),
         incomplete: rows.len() - complete.len(),
-        not_positive: complete.len() - positive.len(),
+        idle,
+        not_positive: complete.len() - idle - positive.len(),
     };
     let centres = |rows: &mut dyn Iterator<Item = &Vec<&Cell>>, column: usize| -> Vec<f64> {
         rows.map(|row| row[column].centre.value).collect()

@@ -3,10 +3,12 @@
 //! Owns what stands for several rows: in every block the geometric mean of their readings, so that what slows all of
 //! them by the same share is seen through the scatter of each. The k-th common block of a row stands beside the k-th of
 //! the others: rows that share their blocks are paired by them, rows that do not are independent. Refuses rows that
-//! have no logarithm, exact values (a row shows those alone), and one row, which is itself.
+//! have no logarithm, exact values (a row shows those alone), and one row, which is itself. Rows whose calls do nothing that
+//! can be seen are left out.
 
 use super::gather::{Gathered, gather};
 use super::grid::{Grid, grids};
+use super::nothing::is_idle;
 use super::{Method, Numbers, Query, labels};
 use crate::compare::family_dependence;
 use crate::dataset::Dataset;
@@ -39,6 +41,9 @@ fn table_wholes(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Vec<Wh
     let mut sides: Vec<(String, Vec<[usize; 2]>)> = Vec::new();
     for (row, cells) in grid.rows.iter().zip(&grid.cells) {
         let [Some(first), Some(second), ..] = cells[..] else { continue };
+        if [first, second].iter().any(|cell| is_idle((gathered, grid), *cell)) {
+            continue;
+        }
         let side = labels(gathered, gathered.query.row, *row).into_iter().next().flatten();
         let side = side.unwrap_or_default();
         match sides.iter_mut().find(|(known, _)| *known == side) {

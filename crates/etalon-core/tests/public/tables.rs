@@ -201,7 +201,10 @@ fn exact_units_need_no_test() {
     let table = &tables.tables[0];
     assert_eq!(verdicts(table), [Verdict::Same, Verdict::Same, Verdict::Slower, Verdict::Slower]);
     // The base's 0 has no logarithm, and with it no ratio; it can be added up.
-    assert_eq!(table.left_out, LeftOut { incomplete: 0, not_positive: 1 });
+    assert_eq!(
+        table.left_out,
+        LeftOut { rows: table.rows.len(), incomplete: 0, idle: 0, not_positive: 1 }
+    );
     let ratio = (1.0_f64 * 1.001 * 1.2).powf(1.0 / 3.0);
     let summary = &table.summaries[1];
     assert!((summary.ratio.unwrap() - ratio).abs() < 1e-12, "{summary:?}");
@@ -225,7 +228,10 @@ fn rows_that_a_column_lacks_are_in_no_summary() {
     rows.add(2, &[], "E", &[(1e6, "widgets")]);
     let tables = rows.natural();
     let table = &tables.tables[0];
-    assert_eq!(table.left_out, LeftOut { incomplete: 2, not_positive: 1 });
+    assert_eq!(
+        table.left_out,
+        LeftOut { rows: table.rows.len(), incomplete: 2, idle: 0, not_positive: 1 }
+    );
     let totals: Vec<Option<f64>> = table.summaries.iter().map(|s| s.total).collect();
     assert_eq!(totals, [Some(18.0), Some(22.0), Some(21.0)]);
     let ratios: Vec<Option<f64>> = table.summaries.iter().map(|s| s.ratio).collect();

@@ -324,6 +324,7 @@ function sampling.memory(request)
         observe(sample, { turn = turn, at = at, iterations = reading.calls },
             "alloc", reading.bytes, "allocs", reading.allocs, "reallocs", reading.reallocs,
             "frees", reading.frees, "peak", reading.peak, "interned", reading.interned,
+            "returned", reading.returned ~= 0 and reading.returned or nil,
             "interpreted", left and left * reading.calls)
     end
     collector.stop()

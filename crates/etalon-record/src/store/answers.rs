@@ -3,9 +3,6 @@
 //! Owns the files they are in: a listing does not read whole records. They follow from the records; what is
 //! removed of them is made again. The index has them, too. Refuses to make them: that takes an analysis.
 
-#![expect(clippy::disallowed_methods, reason = "the store is made of files")]
-
-use std::fs;
 use std::path::PathBuf;
 
 use etalon_core::model::Answer;
@@ -14,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::index::line_of;
 use super::saved::Stamp;
 use super::side::{read_json, write_json};
-use super::{AnswerOf, Saved, State, Store, StoreError};
+use super::{ANSWERS, AnswerOf, Saved, State, Store, StoreError};
 
 /// An answer as its file has it.
 #[derive(Serialize, Deserialize)]
@@ -60,11 +57,7 @@ impl Store {
         (saved, stamp)
     }
 
-    pub(super) fn forget_answer(&self, id: &str) {
-        let _made_again_if_needed = fs::remove_file(self.answer_file(id));
-    }
-
     fn answer_file(&self, id: &str) -> PathBuf {
-        self.home.join("answers").join(format!("{id}.json"))
+        self.home.join(ANSWERS).join(format!("{id}.json"))
     }
 }

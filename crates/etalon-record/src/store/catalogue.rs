@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::index::{Index, line_of};
 use super::prefix::{Prefixes, SHORTEST};
 use super::saved::Stamp;
-use super::{FINISHED, PARTIAL, Saved, Store, StoreError, file_names, id::random_part};
+use super::{FINISHED, LABELS, PARTIAL, Saved, Store, StoreError, file_names, id::random_part};
 
 /// So many bytes of new lines are held before the index gets them. Because: the last of 100,000 must not cost the memory
 /// of all.
@@ -45,7 +45,7 @@ impl Store {
     pub fn catalogue(&self) -> Result<Catalogue<'_>, StoreError> {
         let names = self.all_names()?;
         let runs = self.ids()?.into_iter().filter_map(|id| self.entry(id)).collect();
-        let labels = file_names(&self.home().join("labels")).unwrap_or_default();
+        let labels = file_names(&self.home().join(LABELS)).unwrap_or_default();
         let labelled = labels.iter().filter_map(|name| name.strip_suffix(".json"));
         Ok(Catalogue {
             store: self,

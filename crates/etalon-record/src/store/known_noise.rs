@@ -3,17 +3,14 @@
 //! Owns the files it is in, one for each experiment, named as the last run of it. It follows from the records of that
 //! experiment; where it is removed, later reports do not name it. Refuses to find it out.
 
-#![expect(clippy::disallowed_methods, reason = "the store is made of files")]
-
 use std::collections::HashSet;
-use std::fs;
 use std::path::PathBuf;
 
 use etalon_core::noise::MeasuredNoise;
 use serde::{Deserialize, Serialize};
 
 use super::side::{read_json, write_json};
-use super::{Store, StoreError, file_names};
+use super::{NOISE, Store, StoreError, file_names};
 
 /// So many are read at most, the newest. Because: a report must not take long for a line.
 const MOST: usize = 40;
@@ -68,7 +65,7 @@ impl Store {
     /// All results, those of the newest runs first. Files that cannot be read are left out.
     #[must_use]
     pub fn noise(&self) -> Vec<KnownNoise> {
-        let names = file_names(&self.home.join("noise")).unwrap_or_default();
+        let names = file_names(&self.home.join(NOISE)).unwrap_or_default();
         let known: HashSet<&str> =
             names.iter().filter_map(|name| name.strip_suffix(".json")).collect();
         if known.is_empty() {
@@ -91,11 +88,7 @@ impl Store {
         of_runs.take(MOST).filter_map(read).collect()
     }
 
-    pub(super) fn forget_noise(&self, id: &str) {
-        let _there_is_none_of_most = fs::remove_file(self.noise_file(id));
-    }
-
     fn noise_file(&self, id: &str) -> PathBuf {
-        self.home.join("noise").join(format!("{id}.json"))
+        self.home.join(NOISE).join(format!("{id}.json"))
     }
 }

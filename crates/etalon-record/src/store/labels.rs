@@ -5,15 +5,14 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 
-use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::fs::File;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::record::create_directory;
-use super::side::{read_json, write_json};
-use super::{Store, StoreError, names};
+use super::side::{read_json, remove, write_json};
+use super::{LABELS, Store, StoreError, names};
 
 /// The longest note, in bytes. Because: it is one line of a list; a text of pages belongs into a file.
 const LONGEST_NOTE: usize = 4096;
@@ -81,7 +80,7 @@ impl Store {
         if self.find(id).is_none() {
             return Err(self.unknown(id));
         }
-        let directory = self.home.join("labels");
+        let directory = self.home.join(LABELS);
         create_directory(&directory)?;
         // Where there are no locks, the later of two wins.
         let lock = File::open(&directory).map_err(|e| StoreError::io("read", &directory, &e))?;
@@ -89,23 +88,13 @@ impl Store {
         let mut labels = self.labels_of(id);
         change(&mut labels)?;
         match labels.is_empty() {
-            true => self.remove_labels(id)?,
+            true => remove(&self.labels_file(id))?,
             false => write_json(&self.labels_file(id), &labels)?,
         }
         Ok(labels)
     }
 
-    pub(super) fn remove_labels(&self, id: &str) -> Result<(), StoreError> {
-        let path = self.labels_file(id);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(StoreError::io("remove", &path, &error))
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn labels_file(&self, id: &str) -> PathBuf {
-        self.home.join("labels").join(format!("{id}.json"))
+        self.home.join(LABELS).join(format!("{id}.json"))
     }
 }

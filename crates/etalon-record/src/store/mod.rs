@@ -4,10 +4,10 @@
 //! `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note), `answers/<id>.json` (what came out, for
 //! listings), `noise/<id>.json` (what `etalon noise` found out), `order` (in which runs were saved), `index` (what listings
 //! need), all of it its owner's alone; and that a file with nothing in it is no run. One file below this per concern: the
-//! record being written (`record`), what there is (`catalogue`), in which order (`order`), what a record says of itself
-//! (`saved`, `summary`), what is known without opening it (`index`), records from elsewhere (`import`), references like
-//! `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`known_noise`), ids (`id`) and
-//! their beginnings (`prefix`), small files (`side`) and files of lines (`journal`). Refuses to read the environment (the
+//! record being written (`record`), its removal (`removal`), what there is (`catalogue`), in which order (`order`), what a
+//! record says of itself (`saved`, `summary`), what is known without opening it (`index`), records from elsewhere (`import`),
+//! references like `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`known_noise`),
+//! ids (`id`) and their beginnings (`prefix`), small files (`side`) and files of lines (`journal`). Refuses to read the environment (the
 //! caller passes a lookup) and to interpret records beyond their first and last lines.
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
@@ -25,6 +25,7 @@ mod names;
 mod order;
 mod prefix;
 mod record;
+mod removal;
 mod resolve;
 mod saved;
 mod side;
@@ -40,6 +41,7 @@ pub use import::Imported;
 pub use known_noise::KnownNoise;
 pub use labels::Labels;
 pub use record::{Contents, NewRecord};
+pub use removal::Removal;
 pub use saved::{Saved, State};
 pub use summary::{AnswerOf, Subject, Summary};
 
@@ -47,6 +49,15 @@ pub use summary::{AnswerOf, Subject, Summary};
 const FINISHED: &str = ".jsonl";
 /// The ending of a record's file name until it is finished.
 const PARTIAL: &str = ".jsonl.partial";
+
+/// The directory of tags and notes.
+const LABELS: &str = "labels";
+/// The directory of answers.
+const ANSWERS: &str = "answers";
+/// The directory of what `etalon noise` found out.
+const NOISE: &str = "noise";
+/// Directories with at most one file a run, `<id>.json`, which goes with it.
+const BESIDE: [&str; 3] = [LABELS, ANSWERS, NOISE];
 
 /// The directory of saved run sets.
 #[derive(Debug, Clone, PartialEq, Eq)]

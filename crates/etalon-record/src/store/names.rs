@@ -43,13 +43,8 @@ impl Store {
     pub fn remove_name(&self, name: &str) -> Result<Option<String>, StoreError> {
         check("name", name)?;
         let before = self.named(name)?;
-        let path = self.names().join(name);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(StoreError::io("remove", &path, &error))
-            }
-            _ => Ok(before),
-        }
+        side::remove(&self.names().join(name))?;
+        Ok(before)
     }
 
     /// The id a name stands for; nothing if there is no such name.
@@ -83,12 +78,6 @@ impl Store {
             .into_iter()
             .filter_map(|name| Some((name.clone(), self.named(&name).ok()??)))
             .collect())
-    }
-
-    /// The names of one run.
-    pub(super) fn names_of(&self, id: &str) -> Result<Vec<String>, StoreError> {
-        let names = self.all_names()?;
-        Ok(names.into_iter().filter(|(_, other)| other == id).map(|(name, _)| name).collect())
     }
 }
 

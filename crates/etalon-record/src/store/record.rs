@@ -1,4 +1,4 @@
-//! A record being written, and the removal of records.
+//! A record being written.
 //!
 //! Owns the life of a record: created under a hidden name and locked, shown as `.partial` by its first
 //! lines, renamed when finished. One that cannot be in the store is in a directory for temporary files,
@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use super::{FINISHED, PARTIAL, Store, StoreError, file_names, is_id};
 use crate::altered::{Altered, altered};
 use crate::fresh::{self, Hidden, Readers, remove_abandoned};
-use crate::lock;
 use crate::sink::{WriteError, append};
 
 /// Room that has to be there for a record to be begun, in bytes. Because: its first lines have to fit,
@@ -75,25 +74,6 @@ impl Store {
         let path = self.runs().join(format!("{}{FINISHED}", record.id));
         copy(record, &path).map_err(|error| StoreError::io("write", &path, &error))?;
         Ok(path)
-    }
-
-    /// Removes a saved run, the names that point to it, and what was said of it.
-    ///
-    /// # Errors
-    /// If there is no such run, it is being written, or a file cannot be removed.
-    pub fn remove(&self, id: &str) -> Result<(), StoreError> {
-        let path = self.find(id).ok_or_else(|| self.unknown(id))?;
-        let file = File::open(&path).map_err(|error| StoreError::io("read", &path, &error))?;
-        if lock::is_held(&file) {
-            return Err(StoreError::Running { path });
-        }
-        for name in self.names_of(id)? {
-            self.remove_name(&name)?;
-        }
-        self.remove_labels(id)?;
-        self.forget_answer(id);
-        self.forget_noise(id);
-        fs::remove_file(&path).map_err(|error| StoreError::io("remove", &path, &error))
     }
 
     /// Removes unfinished files with nothing in them, which earlier versions left when they were killed

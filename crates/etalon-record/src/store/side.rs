@@ -5,8 +5,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 
-use std::fs::File;
-use std::io::{Read, Write};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -45,4 +45,14 @@ pub(super) fn write(directory: &Path, path: &Path, bytes: &[u8]) -> std::io::Res
     let (mut file, hidden) = fresh::create(directory, Readers::Owner)?;
     file.write_all(bytes)?;
     hidden.take_name(path)
+}
+
+/// Removes a file, if it is there.
+pub(super) fn remove(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(StoreError::io("remove", path, &error))
+        }
+        _ => Ok(()),
+    }
 }

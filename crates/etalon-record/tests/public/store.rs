@@ -382,6 +382,32 @@ fn removing_takes_the_names_along_and_refuses_a_running_one() {
     store.remove(C).unwrap();
 }
 
+/// Would catch a run of many whose names, labels or answer stay, and a name that goes although it was given to a run that
+/// stays.
+#[test]
+fn removing_many_takes_along_what_there_is_beside_each() {
+    let (directory, store) = store();
+    for (id, name) in [(A, "one"), (B, "two"), (C, "three")] {
+        complete(&store, id);
+        store.set_name(id, name).unwrap();
+        store.set_name(id, &format!("also-{name}")).unwrap();
+        store.label(id, |labels| labels.set_note("said")).unwrap();
+        let answer = Answer::about_all("nothing".to_owned());
+        store.keep_answer(id, AnswerOf::Ranking, &answer).unwrap();
+    }
+    let removal = store.removal().unwrap();
+    store.set_name(C, "two").unwrap();
+    [A, B].iter().try_for_each(|id| removal.remove(id)).unwrap();
+    assert!(matches!(removal.remove(A), Err(StoreError::Unknown { .. })));
+    assert!(["@one", "@also-one", "@also-two"].iter().all(|name| store.resolve(name).is_err()));
+    assert!(["@two", "@three", "@also-three"].iter().all(|name| store.resolve(name).is_ok()));
+    for beside in ["labels", "answers"] {
+        let files = fs::read_dir(directory.path().join("home").join(beside)).unwrap();
+        let files: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+        assert_eq!(files, [format!("{C}.json").as_str()], "{beside}");
+    }
+}
+
 /// Would catch an error that does not name its file.
 #[test]
 fn errors_name_the_file() {

@@ -6,6 +6,9 @@ use crate::number::{fixed, separated};
 use crate::table::{Cell, Column};
 use crate::text::clean;
 
+/// Values of a column that are farther apart than this have decimals of their own.
+const WIDE: f64 = 1e4;
+
 /// A column in the unit that suits all its values, and its cells; where no unit does, every cell has
 /// its own. Four significant digits, as far as a value has them.
 pub(super) fn column(title: &str, base: &Base, values: &[Option<f64>]) -> (Column, Vec<Cell>) {
@@ -29,12 +32,15 @@ pub(super) fn column(title: &str, base: &Base, values: &[Option<f64>]) -> (Colum
                     let most = decimals(unit.from_base(least));
                     (1..most).find(is_enough).unwrap_or(most)
                 }
-                // Beside what is a hundred thousand times as large nobody needs thousandths.
-                (false, _) if unit.from_base(most) >= 1e5 => 1,
                 (false, _) => decimals(unit.from_base(least)),
             };
-            // Nothing at all has no decimals.
-            let decimals = |v: f64| if v == 0.0 { 0 } else { decimals };
+            // Nothing at all has no decimals; of what is ten thousand times as large as the least nobody needs thousandths.
+            let of_column = decimals;
+            let decimals = |v: f64| match unit.from_base(v.abs()) {
+                0.0 => 0,
+                size if most > WIDE * least => of_column.min(self::decimals(size)),
+                _ => of_column,
+            };
             let number = |v: f64| Cell::number(grouped(&fixed(unit.from_base(v), decimals(v))));
             let cells = values.iter().map(|v| v.map_or(Cell::words_or_absent(None), number));
             let cells = cells.collect();
@@ -118,9 +124,11 @@ mod tests {
         let (unit, cells) = shown(&[0.41e-9, 52.3e-9]);
         assert_eq!((unit.as_str(), cells), ("ns", texts(&["0.410", "52.300"])));
         let (unit, cells) = shown(&[3.5e-9, 52.3e-6]);
-        assert_eq!((unit.as_str(), cells), ("ns", texts(&["3.500", "52300.000"])));
+        assert_eq!((unit.as_str(), cells), ("ns", texts(&["3.500", "52300"])));
         let (unit, cells) = shown(&[3.5e-9, 52.3e-3]);
-        assert_eq!((unit.as_str(), cells), ("ns", texts(&["3.5", "52,300,000.0"])));
+        assert_eq!((unit.as_str(), cells), ("ns", texts(&["3.500", "52,300,000"])));
+        let (unit, cells) = shown(&[0.28e-9, 98.55e-9, 66_302.067e-9]);
+        assert_eq!((unit.as_str(), cells), ("ns", texts(&["0.280", "98.55", "66302"])));
         let (unit, cells) = shown(&[3.5e-9, 52.3]);
         assert_eq!((unit.as_str(), cells), ("", texts(&["3.500 ns", "52.30 s"])));
         let (unit, cells) = shown(&[0.0, 0.0]);

@@ -2,15 +2,16 @@
 //! values or not; labels, raw values, who is best, and what has to be said below it.
 //!
 //! Owns how such a table looks, of an experiment file and of `etalon compare --view`. Refuses to leave out anything
-//! that was declared: a cell without a value says why. The parts: `page` (cells), `heat` (their colours), `summary`
-//! (the row below them), `notes`.
+//! that was declared but on a screen, which counts what it has no room for: a cell without a value says why. The parts:
+//! `page` (cells), `heat` (their colours), `summary` (the row below them), `notes`, `room` (what a screen shows).
 
 mod heat;
 mod notes;
 mod page;
+mod room;
 mod summary;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use etalon_core::tables::{Centre, Labels, Tables};
 
@@ -22,6 +23,7 @@ use crate::table;
 use crate::view::{Detail, NARROWEST, View};
 pub(crate) use heat::{Heat, Warm, heat};
 use page::Page;
+pub use room::{Room, room};
 
 /// The look of such a table, as it is chosen in a file or by options.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -62,6 +64,10 @@ pub struct Presentation<'a> {
     pub detail: Detail,
     /// The declared row; absent for a row that has values.
     pub declared: Option<Declared>,
+    /// The declared rows that are shown; all of them if absent.
+    pub only: Option<HashSet<Labels>>,
+    /// Whether long lists of names in a cell are counted, as a screen has no room for them.
+    pub brief: bool,
     /// Sentences below it.
     pub below: Vec<String>,
 }
@@ -82,8 +88,14 @@ pub struct Declared {
 /// For a terminal.
 #[must_use]
 pub fn terminal(tables: &Tables, wanted: &Presentation<'_>, view: View) -> Vec<String> {
+    together(&[(tables, wanted)], view)
+}
+
+/// Several of them for a terminal, below each other; what is said of more than one is said once, below all.
+#[must_use]
+pub fn together(parts: &[(&Tables, &Presentation<'_>)], view: View) -> Vec<String> {
     let view = View { width: view.width.max(NARROWEST), ..view };
-    document::terminal(&document(tables, wanted), view)
+    document::terminal(&document_of(parts), view)
 }
 
 /// As GitHub reads it.
@@ -95,11 +107,20 @@ pub fn markdown(tables: &Tables, wanted: &Presentation<'_>) -> String {
 }
 
 pub(crate) fn document(tables: &Tables, wanted: &Presentation<'_>) -> Document {
+    document_of(&[(tables, wanted)])
+}
+
+fn document_of(all: &[(&Tables, &Presentation<'_>)]) -> Document {
     let mut footnotes = Footnotes::default();
-    let (laid_out, mut notes) = laid_out(tables, tables, wanted, &mut footnotes);
-    let mut parts: Vec<Part> =
-        laid_out.into_iter().map(|table| Part::Tables(vec![table])).collect();
-    notes.extend(wanted.below.iter().cloned());
+    let (mut parts, mut notes): (Vec<Part>, Vec<String>) = (Vec::new(), Vec::new());
+    for (tables, wanted) in all {
+        let (laid_out, said) = laid_out(tables, tables, wanted, &mut footnotes);
+        parts.extend(laid_out.into_iter().map(|table| Part::Tables(vec![table])));
+        let said = said.into_iter().chain(wanted.below.iter().cloned());
+        let is_new = |note: &String| all.len() == 1 || !notes.contains(note);
+        let new: Vec<String> = said.filter(is_new).collect();
+        notes.extend(new);
+    }
     if !footnotes.texts.is_empty() {
         parts.push(Part::Footnotes(footnotes.texts));
     }

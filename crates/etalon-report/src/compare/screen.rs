@@ -129,6 +129,8 @@ fn relative(
         verdicts: true,
         detail,
         declared: None,
+        only: None,
+        brief: false,
         below: Vec::new(),
     };
     let shown = arranged(tables.clone(), contents.rows);

@@ -12,10 +12,10 @@ use super::{Contents, SummaryRow};
 use crate::table;
 
 /// Rows of all tables together that a screen has room for, and the fewest of a unit.
-const ROWS: usize = 24;
+pub(super) const ROWS: usize = 24;
 const FEWEST: usize = 3;
 /// Tables that a screen has room for, each with its title, its mean and what is said of its other rows.
-const TABLES: usize = 6;
+pub(super) const TABLES: usize = 6;
 
 /// Arranged tables, and what became of all their rows.
 pub(super) struct Sheets<'a> {

@@ -6,7 +6,6 @@ use etalon_core::stats::Interval;
 use etalon_core::tables::{Cell, Labels, LeftOut, Table, Tables};
 
 use super::SummaryRow;
-use crate::number::counted;
 use crate::text::clean;
 use crate::words::cell_note;
 
@@ -124,16 +123,21 @@ pub(super) fn left_out(table: &Table, row: SummaryRow) -> Option<String> {
 
 /// The sentence on rows that are left out, where they are counted otherwise.
 pub(super) fn leaves_out(
-    LeftOut { incomplete, not_positive }: LeftOut,
+    LeftOut { rows, incomplete, idle, not_positive }: LeftOut,
     row: SummaryRow,
 ) -> Option<String> {
-    let lacking = format!("{} that a column lacks", counted(incomplete, "row", "rows"));
-    let zero = format!("{} with a value that is not above 0", counted(not_positive, "row", "rows"));
     let name = summary(row)?;
-    match (row, incomplete, not_positive) {
-        (_, 0, 0) | (SummaryRow::Total, 0, _) => None,
-        (SummaryRow::Total, ..) | (_, _, 0) => Some(format!("the {name} leaves out {lacking}")),
-        (_, 0, _) => Some(format!("the {name} leaves out {zero}")),
-        _ => Some(format!("the {name} leaves out {lacking} and {zero}")),
-    }
+    let of_means = |count: usize| if row == SummaryRow::Total { 0 } else { count };
+    let verb = |count: usize| if count == 1 { "does" } else { "do" };
+    let kinds = [
+        (incomplete, format!("{incomplete} that a column lacks")),
+        (of_means(idle), format!("{idle} that {} nothing", verb(idle))),
+        (of_means(not_positive), format!("{not_positive} with a value that is not above 0")),
+    ];
+    let left_out = kinds.iter().map(|(count, _)| count).sum::<usize>();
+    let said: Vec<&str> =
+        kinds.iter().filter(|(count, _)| *count > 0).map(|(_, said)| said.as_str()).collect();
+    let of = rows.saturating_sub(left_out);
+    (left_out > 0)
+        .then(|| format!("the {name} is of {of} of {rows} rows: without {}", said.join(", ")))
 }

@@ -254,6 +254,8 @@ struct Memory {
     retained: Option<f64>,
     /// The part of `alloc` that equal strings in memory save; `null` where that was not seen.
     interned: Option<f64>,
+    /// The part of `alloc` that a call gives back itself, the former blocks of tables that grow; `null` where none.
+    returned: Option<f64>,
     /// Kept by a sample.
     retained_per_sample: Option<f64>,
     /// Seconds of collection that a call costs.
@@ -271,6 +273,7 @@ impl Memory {
             peak: memory.peak,
             retained: memory.retained,
             interned: memory.interned,
+            returned: memory.returned,
             retained_per_sample: memory.retained_per_sample,
             gc_time: memory.gc_time,
         }

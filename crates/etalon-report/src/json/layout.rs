@@ -122,7 +122,9 @@ struct Summary {
 struct LeftOut {
     /// A column lacks them.
     incomplete: usize,
-    /// Left out of geometric means only: a value is not above 0.
+    /// Of the others, left out of geometric means only: some calls do nothing that can be seen.
+    idle: usize,
+    /// Of the others, left out of geometric means only: a value is not above 0.
     not_positive: usize,
 }
 
@@ -194,7 +196,7 @@ impl<'a> Index<'a> {
         });
         let apart = titled.apart.iter().map(|(key, value)| (key.as_str(), Some(value.as_str())));
         let labels = pairs(table_keys, &table.labels).chain(apart);
-        let (incomplete, not_positive) = (table.left_out.incomplete, table.left_out.not_positive);
+        let tables::LeftOut { incomplete, idle, not_positive, .. } = table.left_out;
         Table {
             title: titled.title.as_deref(),
             labels: Ordered::from_pairs(labels),
@@ -203,7 +205,7 @@ impl<'a> Index<'a> {
             columns: table.columns.iter().map(|it| ordered(col_keys, it)).collect(),
             rows,
             summaries: table.summaries.iter().map(Summary::new).collect(),
-            left_out: LeftOut { incomplete, not_positive },
+            left_out: LeftOut { incomplete, idle, not_positive },
             absent: absent.collect(),
         }
     }

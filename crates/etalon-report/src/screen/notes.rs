@@ -78,7 +78,7 @@ fn is_summed(note: &NoteKind) -> bool {
     matches!(
         note,
         NoteKind::Executions(ExecutionNote::Waited { .. })
-            | NoteKind::Case(CaseNote::FindsStrings { .. })
+            | NoteKind::Case(CaseNote::FindsStrings { .. } | CaseNote::GivesBack { .. })
             | NoteKind::Metric(MetricNote::Widened { .. })
             | NoteKind::Comparison(SerialDependence(_) | RatioOfMediansOutside { .. })
     )
@@ -89,6 +89,7 @@ fn sums(analysis: &Analysis) -> Vec<String> {
     let (mut waits, mut waiting): (Option<(usize, usize)>, Vec<String>) = (None, Vec::new());
     let (mut widened, mut outside) = (Vec::new(), 0);
     let (mut strings, mut finding): (Vec<(f64, f64)>, Vec<String>) = (Vec::new(), Vec::new());
+    let (mut tables, mut growing): (Vec<(f64, f64)>, Vec<String>) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
     let ranked = &analysis.settings.metric;
     let only = measured(analysis).count() == 1;
@@ -102,6 +103,10 @@ fn sums(analysis: &Analysis) -> Vec<String> {
             NoteKind::Case(CaseNote::FindsStrings { alloc, bytes }) => {
                 strings.push((alloc, bytes));
                 finding.push(clean(&note.about));
+            }
+            NoteKind::Case(CaseNote::GivesBack { alloc, bytes }) => {
+                tables.push((alloc, bytes));
+                growing.push(clean(&note.about));
             }
             NoteKind::Comparison(ComparisonNote::SerialDependence(found))
             | NoteKind::Metric(MetricNote::Widened { widening: found, .. })
@@ -123,12 +128,15 @@ fn sums(analysis: &Analysis) -> Vec<String> {
     });
     let strings = words::finds_strings(&strings, "alloc/call");
     let strings = strings.map(|said| format!("{}: {said}", named(analysis, &finding)));
+    let tables = words::gives_back(&tables, "alloc/call");
+    let tables = tables.map(|said| format!("{}: {said}", named(analysis, &growing)));
     let metric = analysis.benchmarks.iter().find_map(|it| Some(&it.metric(ranked)?.metric));
     let said = [
         waits,
         words::widened(&widened, metric.map(|it| &**it), only),
         words::medians_outside(outside),
         strings,
+        tables,
     ];
     said.into_iter().flatten().map(|text| format!("{text}.")).collect()
 }

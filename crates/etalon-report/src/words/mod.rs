@@ -23,7 +23,7 @@ pub(crate) use names::{
 };
 pub(crate) use nodes::{disagreement, each_node, nodes_text, over_nodes};
 pub(crate) use notes::{
-    WordedNote, cell_note, executions, finds_strings, how_cut_short, medians_outside,
+    WordedNote, cell_note, executions, finds_strings, gives_back, how_cut_short, medians_outside,
     note_sentences, notes, widened, worded,
 };
 pub use notes::{note_line, note_sentence};

@@ -19,7 +19,7 @@ use etalon_core::notes::{DesignNote, Note, NoteKind};
 use crate::text::clean;
 use crate::view::Style;
 
-pub(crate) use cases::finds_strings;
+pub(crate) use cases::{finds_strings, gives_back};
 pub(crate) use comparisons::{medians_outside, widened};
 pub(crate) use design::how_cut_short;
 pub(crate) use executions::executions;

@@ -66,6 +66,8 @@ fn wanted(view: CellView, summary: SummaryRow) -> Presentation<'static> {
         summary,
         verdicts: false,
         detail: Detail::Screen,
+        only: None,
+        brief: false,
         declared: Some(Declared {
             rows: labels(&["Array-1", "Map-1", "Text-1", "Date-1"]),
             columns: labels(&["plain", "quick", "large", "never"]),

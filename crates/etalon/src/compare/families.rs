@@ -1,11 +1,11 @@
 //! Families of comparisons of two sides, before all of their blocks are there: what a check is about counts, and nothing
 //! else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Direction, Kind, Metric, Sides};
-use etalon_core::tables::{Check, Method, Query, Table, Tables, tabulate_checked};
+use etalon_core::tables::{Check, Controls, Method, Query, Table, Tables, tabulate_checked};
 
 use super::{checks, queries, rules, sides};
 use crate::cli::{Comparison, FailOn};
@@ -33,9 +33,13 @@ pub(crate) fn declared(options: &Comparison, rows: usize, measured: &[Metric]) -
     Some(family(rows * units, criteria.one_sided(None)))
 }
 
-/// The comparisons of data that have a few blocks: those of the largest table, or all of a check. What does not scatter is
-/// decided by itself.
-pub(crate) fn measured(options: &Comparison, data: &Dataset, of: Sides) -> Option<Family> {
+/// The comparisons of data that have a few blocks: those of the largest table, or all of a check; and those of the second
+/// builds in all tables of a unit, where there are such. What does not scatter is decided by itself.
+pub(crate) fn measured(
+    options: &Comparison,
+    data: &Dataset,
+    of: Sides,
+) -> Option<(Family, Option<Family>)> {
     let options = with_columns(options, Some(of));
     let method = rules::method(&options, None).ok()?;
     let joined = sides::joined(data).ok()?;
@@ -46,14 +50,25 @@ pub(crate) fn measured(options: &Comparison, data: &Dataset, of: Sides) -> Optio
         cells.filter(|cell| cell.comparison.is_some()).count()
     };
     let noisy = tables.iter().filter(|table| table.kind == Kind::Noisy);
-    let (comparisons, criteria) = match check {
-        None => (noisy.map(compared).max().unwrap_or(0), method.criteria),
-        Some(_) => (
+    let family =
+        |comparisons, criteria| Family { comparisons, criteria, smaller: Smaller::BySubjects };
+    let builds = data.has_builds().then(|| {
+        let mut rows: BTreeMap<&str, usize> = BTreeMap::new();
+        for table in noisy.clone() {
+            *rows.entry(&table.unit).or_default() += compared(table);
+        }
+        let most = rows.into_values().max().unwrap_or(0);
+        let (comparisons, criteria) = Controls::family(most, &method);
+        family(comparisons, criteria)
+    });
+    let of_sides = match check {
+        None => family(noisy.map(compared).max().unwrap_or(0), method.criteria),
+        Some(_) => family(
             noisy.filter(|table| table.is_checked()).map(compared).sum(),
             method.criteria.one_sided(None),
         ),
     };
-    Some(Family { comparisons, criteria, smaller: Smaller::BySubjects })
+    Some((of_sides, builds))
 }
 
 /// Looks for the units that are asked for in what the first block has: whether somebody waits for a table that cannot come

@@ -17,6 +17,7 @@ pub(crate) mod page;
 mod parts;
 mod results;
 mod schema;
+mod screen;
 pub(crate) mod tables;
 pub(crate) mod template;
 mod usual;

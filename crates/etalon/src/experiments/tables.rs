@@ -9,9 +9,8 @@ use etalon_core::metrics;
 use etalon_core::model::{Answer, Benchmark};
 use etalon_core::notes::{Note, cut_short, load_changed};
 use etalon_core::query::{Filter, Key, Order, Projection};
-use etalon_core::tables::{Centre as TableCentre, QuerySpec, Tables};
-use etalon_report::compare::presented::{self, Declared, Look, Presentation};
-use etalon_report::compare::{CellView as View, SummaryRow};
+use etalon_core::tables::{QuerySpec, Tables};
+use etalon_report::compare::presented::Declared;
 use etalon_report::html;
 use etalon_report::json::Titled;
 use etalon_report::note_sentence;
@@ -22,23 +21,24 @@ use indexmap::IndexSet;
 use super::benchmarks::{Ended, KEYS, Measured, NAME};
 use super::display::DisplayOptions;
 use super::document::{brief, document};
-use super::file::{CellView, Centre, File, Placed, Raw, Summary, Table};
+use super::file::{File, Placed, Table};
 use super::layout::{Layout, label_columns};
 use super::parts::{Part, Values, unit, varying};
+use super::screen::{LaidOut, RAW, centre};
 use super::usual::usual;
-use super::{cells, machines, page};
+use super::{cells, machines, page, screen};
 use crate::cli::FormatArg;
 use crate::failure::Failure;
 use crate::toml_text::Source;
 use crate::{compare, output};
 
-/// A table as it is shown, and as it stands in a page if one is asked for.
+/// The parts of a table, and how they stand in a page if one is asked for.
 #[derive(Default)]
-struct Written {
-    shown: Vec<String>,
+struct Written<'t> {
+    laid_out: Vec<LaidOut<'t>>,
     markup: Vec<String>,
     stills: Vec<Still>,
-    /// The tables as computed.
+    /// The parts as computed.
     computed: Vec<Titled>,
 }
 
@@ -53,17 +53,17 @@ pub(crate) fn show(
     let outputs = outputs.map_or_else(Vec::new, |experiment| experiment.outputs.clone());
     let measured = Measured::of(&data).in_order_of(file);
     let tables = if file.table.is_empty() { usual(file, &measured) } else { file.table.clone() };
-    let (mut written, mut markup, mut stills) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut laid_out, mut markup, mut stills) = (Vec::new(), Vec::new(), Vec::new());
     let mut computed = Vec::new();
-    let mut of_first = 0;
     for table in &tables {
         let table = measured.table(source, file, table, wanted)?;
-        written.push(table.shown.join("\n\n"));
+        laid_out.push(table.laid_out);
         markup.push(table.markup.concat());
         stills.extend(table.stills);
         computed.extend(table.computed);
-        of_first = if written.len() == 1 { computed.len() } else { of_first };
     }
+    let of_first = laid_out.first().map_or(0, Vec::len);
+    let mut written = screen::written(&laid_out, &computed, wanted);
     if computed.iter().all(|titled: &Titled| titled.tables.tables.is_empty()) {
         compare::failed::tell(&data);
     }
@@ -122,18 +122,6 @@ pub(super) fn in_brief(
     Some(brief((first, tables.len()), &computed))
 }
 
-/// The heading of raw values.
-const RAW: &str = "raw value";
-
-/// The heading of a table's raw values, if it has these.
-fn heading_of_raw(table: &Table) -> Option<&str> {
-    match &table.raw {
-        Some(Raw::Called(heading)) => Some(heading),
-        Some(Raw::Is(is_there)) => is_there.then_some(RAW),
-        None => table.is_bare().then_some(RAW),
-    }
-}
-
 /// Refuses a table of what tells no benchmarks apart; `params` are the parameters that they have.
 ///
 /// # Errors
@@ -160,13 +148,13 @@ pub(crate) fn check(
 
 impl<'d> Measured<'d> {
     /// A table, or one for each combination of the values of axes that are neither rows nor columns.
-    fn table(
+    fn table<'t>(
         &self,
         source: Source<'_>,
         file: &File,
-        table: &Table,
+        table: &'t Table,
         wanted: &DisplayOptions<'_>,
-    ) -> Result<Written, Failure> {
+    ) -> Result<Written<'t>, Failure> {
         let (rows, columns) = (table.rows.get_ref().texts(), table.columns.get_ref().texts());
         let meets = |it: &&Ended<'_>| {
             table.only.iter().all(|(axis, values)| {
@@ -205,20 +193,20 @@ impl<'d> Measured<'d> {
         let mut written = Written::default();
         for (key, members) in &groups {
             let part = Part { table, members, key, varying: &varying };
-            self.part(source, file, &part, wanted, &mut written)?;
+            self.part(source, file, (table, &part), wanted, &mut written)?;
         }
         Ok(written)
     }
 
-    fn part(
+    fn part<'t>(
         &self,
         source: Source<'_>,
         file: &File,
-        part: &Part<'_>,
+        (table, part): (&'t Table, &Part<'_>),
         wanted: &DisplayOptions<'_>,
-        written: &mut Written,
+        written: &mut Written<'t>,
     ) -> Result<(), Failure> {
-        let Part { table, members, .. } = *part;
+        let members = part.members;
         let tables = self.tables(part, wanted)?;
         let title = part.title(self.data);
         let Layout { rows, columns, absent, without_values } = Layout::new(table, members);
@@ -226,35 +214,16 @@ impl<'d> Measured<'d> {
             .is_bare()
             .then(|| format!("Cells are percent of the largest of their row, which is the {RAW}."));
         let labels = label_columns(source, file, table, &rows)?;
-        let presentation = Presentation {
-            look: Look {
-                title: Some(&title),
-                centre: Some(centre(table.centre)),
-                raw: heading_of_raw(table),
-                digits: table.digits,
-                fastest: table.has_fastest(),
-                letters: table.letters,
-            },
-            view: view(table.cells()),
-            summary: match table.summary {
-                Summary::Geomean => SummaryRow::GeometricMean,
-                Summary::Total => SummaryRow::Total,
-                Summary::None => SummaryRow::None,
-            },
-            verdicts: false,
-            detail: output::detail(wanted.view.full),
-            declared: Some(Declared { rows, columns, labels, absent }),
-            below: explained.iter().chain(&table.legend).chain(&table.notes).cloned().collect(),
-        };
+        let below = explained.iter().chain(&table.legend).chain(&table.notes).cloned().collect();
+        let declared = Declared { rows, columns, labels, absent };
+        let laid_out = LaidOut { table, declared, below };
+        let presentation = laid_out.presentation(&title, wanted, None);
         written.markup.extend(wanted.page.map(|_| html::tables(&tables, &presentation)));
         written.stills.extend(wanted.page.iter().flat_map(|_| heat(&tables, &presentation)));
-        written.shown.push(match wanted.view.format {
-            FormatArg::Markdown => presented::markdown(&tables, &presentation),
-            _ => presented::terminal(&tables, &presentation, output::table_view(true)).join("\n"),
-        });
         let (common, apart) = (self.common(part), self.apart(part));
         let (title, absent) = (Some(title), without_values);
         written.computed.push(Titled { title, common, apart, tables, absent });
+        written.laid_out.push(laid_out);
         Ok(())
     }
 
@@ -364,21 +333,4 @@ fn nothing(source: Source<'_>, table: &Table) -> Failure {
         only.collect::<Vec<_>>().join(", ")
     );
     source.at(table.metric.span(), why)
-}
-
-fn centre(centre: Centre) -> TableCentre {
-    match centre {
-        Centre::Median => TableCentre::Median,
-        Centre::Mean => TableCentre::Mean,
-    }
-}
-
-fn view(view: CellView) -> View {
-    match view {
-        CellView::OfMax => View::OfMax,
-        CellView::OfMin => View::OfMin,
-        CellView::Ratio => View::Ratio,
-        CellView::Delta => View::Delta,
-        CellView::Plain => View::Plain,
-    }
 }

@@ -6,8 +6,11 @@ use indexmap::IndexSet;
 use super::benchmarks::{Measured, NAME};
 use super::file::{File, Table};
 
+/// Names that are columns beside one axis: more of them have no room beside each other.
+const NAMES: usize = 6;
+
 /// The tables of a file that declares none: one for each metric, of the first axis and the last of those that
-/// tell cells apart; of names without such axes.
+/// tell cells apart; beside one such axis the names, if there are several; of names without such axes.
 pub(super) fn usual(file: &File, measured: &Measured<'_>) -> Vec<Table> {
     if file.measure.results.is_some() {
         return of_harness(file, measured);
@@ -17,8 +20,12 @@ pub(super) fn usual(file: &File, measured: &Measured<'_>) -> Vec<Table> {
         false => file.metric.keys().map(|name| name.get_ref().clone()).collect(),
     };
     let mut axes = file.telling().cloned();
-    let rows = axes.next().unwrap_or_else(|| NAME.to_owned());
-    let columns = axes.next_back().unwrap_or_default();
+    let first = axes.next();
+    let names: IndexSet<&str> = measured.all.iter().map(|it| it.key.name.as_str()).collect();
+    let has_names = first.is_some() && (2..=NAMES).contains(&names.len());
+    let of_names = || if has_names { NAME.to_owned() } else { String::new() };
+    let columns = axes.next_back().unwrap_or_else(of_names);
+    let rows = first.unwrap_or_else(|| NAME.to_owned());
     metrics.into_iter().map(|metric| Table::plain(metric, &[&rows], &columns)).collect()
 }
 

@@ -51,8 +51,9 @@ fn remove(runs: &[String]) -> Result<(), Failure> {
     let ids: Vec<String> = runs.iter().map(|run| id(run)).collect::<Result<_, _>>()?;
     let store = saved::store()?;
     let runs = store.catalogue().map_err(Failure::new)?;
+    let removal = store.removal().map_err(Failure::new)?;
     for id in ids {
-        store.remove(&id).map_err(Failure::new)?;
+        removal.remove(&id).map_err(Failure::new)?;
         output::remark(&format!("removed {}", runs.short(&id)));
     }
     Ok(())

@@ -43,9 +43,8 @@ pub(super) fn run(asked: &Prune) -> Result<(), Failure> {
         let last = format!("{what} would be removed: --yes removes {them}");
         return list::write(listed.rows(), Some(last));
     }
-    for id in ids.iter().rev() {
-        store.remove(id).map_err(Failure::new)?;
-    }
+    let removal = store.removal().map_err(Failure::new)?;
+    ids.iter().rev().try_for_each(|id| removal.remove(id)).map_err(Failure::new)?;
     output::remark(&format!("removed {what}"));
     Ok(())
 }

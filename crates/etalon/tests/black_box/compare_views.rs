@@ -2,7 +2,7 @@
 //! options that would have no effect.
 
 use crate::compare::{lab, lines};
-use crate::support::{Lab, has};
+use crate::support::{Lab, has, joined};
 
 #[test]
 fn rows_can_be_chosen_and_ordered() {
@@ -100,9 +100,15 @@ fn summary_rows() {
     let total = shown("total");
     // 100 + 300 and 200 + 300 ns, and the half percent that the values scatter around.
     assert!(total.contains("+25.0 %"), "{total}");
-    assert!(total.contains("the total leaves out 1 row that a column lacks"), "{total}");
+    assert!(
+        total.contains("the total is of 2 of 3 rows: without 1 that a column lacks"),
+        "{total}"
+    );
     let mean = shown("geomean");
-    assert!(mean.contains("+41.4 %") && mean.contains("the geometric mean leaves out"), "{mean}");
+    assert!(
+        mean.contains("+41.4 %") && mean.contains("the geometric mean is of 2 of 3 rows"),
+        "{mean}"
+    );
     let none = shown("none");
     assert!(!none.contains("total") && !none.contains("geometric"), "{none}");
     let json = lab.json(["compare", "--json", "a.txt", "b.txt"]);
@@ -110,6 +116,34 @@ fn summary_rows() {
     assert_eq!(table["left_out"]["incomplete"], 1);
     let total = |column: usize| table["summaries"][column]["total"].as_f64().unwrap();
     assert!((total(1) / total(0) - 1.25).abs() < 1e-12, "{table}");
+}
+
+/// Would catch a mean of rows of which some do nothing: an operation of 0.3 ns that becomes one of 0.45 is no change of
+/// anything, and makes 41 % of four rows 44.
+#[test]
+fn means_are_of_rows_that_do_something() {
+    let lab = Lab::new();
+    let idle = |ns: f64| -> String {
+        (0..10)
+            .map(|n| format!("BenchmarkIdle-8 1000000000 {} ns/op\n", ns + f64::from(n) * 1e-3))
+            .collect()
+    };
+    lab.write("a.txt", lines("A", 1.0) + &lines("B", 3.0) + &lines("Gone", 1.0) + &idle(0.3));
+    lab.write("b.txt", lines("A", 2.0) + &lines("B", 3.0) + &idle(0.45));
+    let said =
+        "the geometric mean is of 2 of 4 rows: without 1 that a column lacks, 1 that does nothing";
+    for words in [&[][..], &["--full"], &["--view", "ratio"], &["--format", "markdown"]] {
+        let text = lab.done([&["compare"], words, &["a.txt", "b.txt"]].concat());
+        has(&joined(&text), &[&joined(said)]);
+        assert!(text.contains("41.4") || text.contains("1.414"), "{text}");
+    }
+    let total = lab.done(["compare", "--summary-row", "total", "a.txt", "b.txt"]);
+    has(&joined(&total), &[&joined("the total is of 3 of 4 rows: without 1 that a column lacks")]);
+    let table = &lab.json(["compare", "--json", "a.txt", "b.txt"])["tables"][0];
+    let left_out = &table["left_out"];
+    assert_eq!((&left_out["incomplete"], &left_out["idle"]), (&1.into(), &1.into()), "{left_out}");
+    let ratio = table["summaries"][1]["ratio"].as_f64().unwrap();
+    assert!((ratio / 2_f64.sqrt() - 1.0).abs() < 1e-3, "{ratio}");
 }
 
 /// What is left out of the rows shown: the tally is of all, a unit that did not change is one line, and

@@ -683,3 +683,69 @@ fn a_generated_file_goes_with_the_last_who_uses_it() {
     has(&refused.stderr, &["is there and says something else"]);
     assert_eq!(lab.read("data.txt"), b"one");
 }
+
+/// A file whose 42 rows, in 7 tables, have exact values that grow; of one table each row differs between its columns.
+fn many_rows() -> String {
+    let rows: Vec<String> = (1..=6).map(|row| format!("\"r{row}\"")).collect();
+    let parts: Vec<String> = (1..=7).map(|part| format!("\"p{part}\"")).collect();
+    let (rows, parts) = (rows.join(", "), parts.join(", "));
+    format!(
+        "[axes]\npart = [{parts}]\nrow = [{rows}]\nway = [\"a\", \"b\"]\n[measure]\nruns = 1\n\
+         [metric.n]\nunit = \"count\"\nkind = \"exact\"\npattern = '([0-9]+) n'\n\
+         [[subject]]\nname = \"s\"\ncommand = \"sh say {{part}} {{way}} {{row}}\"\n\
+         [[table]]\nmetric = \"n\"\nrows = \"row\"\ncolumns = \"way\"\n"
+    )
+}
+
+/// Would catch tables of a file that fill several screens, the only rows that differ among those that are left out, means of
+/// what happens to be shown, and rows that a page, a document or a list of everything lacks.
+#[test]
+fn a_screen_has_as_many_declared_rows_as_it_has_room_for() {
+    let lab = Lab::new();
+    lab.write("say", "if [ $1$2 = p6b ]; then echo 20 n; else echo 10 n; fi");
+    lab.write("e.toml", many_rows());
+    let screen = lab.done(["run", "e.toml", "--html", "e.html"]);
+    let rows = |text: &str| text.lines().filter(|line| line.trim().starts_with("r")).count();
+    assert_eq!(rows(&screen), 24, "{screen}");
+    has(&screen, &["and 18 more, among them all of 3 tables: --full", "part p6", "part p1"]);
+    assert!(screen.lines().count() < 50, "{screen}");
+    let p6 = screen.split("part p6").nth(1).unwrap();
+    let p6 = p6.split("part ").next().unwrap();
+    assert_eq!(rows(p6), 6, "{screen}");
+    for (whole, words) in [("report", &["--full"][..]), ("report", &["--format", "markdown"])] {
+        let text = lab.done([&[whole, "@last"], words].concat());
+        let rows =
+            text.lines().filter(|line| line.trim_start_matches("| ").trim().starts_with('r'));
+        assert_eq!(rows.count(), 42, "{text}");
+        assert!(!text.contains("more: --full"), "{text}");
+    }
+    let page = String::from_utf8(lab.read("e.html")).unwrap();
+    // Once in the tables, and as often in the pictures of each.
+    let of_page = |row: i32| page.matches(&format!(">r{row}<")).count();
+    assert!((1..=6).all(|row| of_page(row) >= 7 && of_page(row) % 7 == 0));
+    let document = lab.json(["report", "@last", "--json"]);
+    let tables = document["tables"].as_array().unwrap();
+    let all = tables.iter().map(|table| table["rows"].as_array().unwrap().len());
+    assert_eq!(all.sum::<usize>(), 42);
+}
+
+/// Would catch fourteen jobs of six programs that stand in six tables below each other, and a screen that is too narrow for
+/// them.
+#[test]
+fn jobs_of_a_few_programs_are_rows_of_one_table() {
+    let lab = Lab::new();
+    let jobs: Vec<String> = (1..=14).map(|job| format!("\"job-{job}\"")).collect();
+    let subject = |at: i32| {
+        format!("[[subject]]\nname = \"program-{at}\"\ncommand = \"true {at} {{job}}\"\n")
+    };
+    let subjects: String = (1..=6).map(subject).collect();
+    let measure = "[measure]\nruns = 1\n";
+    lab.write("e.toml", format!("[axes]\njob = [{}]\n{measure}{subjects}", jobs.join(", ")));
+    let screen = lab.done(["run", "e.toml"]);
+    let rows =
+        |job: i32| screen.lines().filter(|line| line.contains(&format!("job-{job} "))).count();
+    assert!(!screen.contains("more: --full"), "{screen}");
+    assert!(screen.lines().all(|line| line.chars().count() <= 80), "{screen}");
+    assert!((1..=14).all(|job| (1..=2).contains(&rows(job))), "{screen}");
+    assert!(screen.lines().count() <= 50, "{screen}");
+}

@@ -2,7 +2,7 @@
 //! everything in it that may be missing.
 
 use crate::suites::{fixture, plain, run};
-use crate::support::{Lab, has, tame};
+use crate::support::{Lab, has, joined, tame};
 use serde_json::Value;
 
 /// Two files: cases in groups and with params, throughput, own numbers, skipped, broken, printed.
@@ -206,6 +206,46 @@ fn strings_that_calls_find_in_memory_are_counted_and_noted() {
         &["finds: alloc/call is of calls whose results are new, 28 B;", "a call allocates 0 B,"],
     );
     assert!(!full.contains("makes: alloc/call is of"), "{full}");
+}
+
+/// Would catch an amount that nobody finds by hand, because every block of a table that grows counts, and no word on that; and
+/// that word where a table grows in place.
+#[test]
+fn blocks_of_tables_that_grow_are_counted_and_noted() {
+    let lab = Lab::new();
+    lab.write(
+        "s.lua",
+        "local measure = require('measure')
+         local keys = {}
+         for i = 1, 500 do keys[i] = 'key ' .. i end
+         local function hash() local t = {} for i = 1, 500 do t[keys[i]] = i end return t end
+         local function array() local t = {} for i = 1, 500 do t[i] = i end return t end
+         for name, fn in pairs({ hash = hash, array = array }) do
+             measure.describe(name):setup(function()
+                 fn() collectgarbage() collectgarbage('stop')
+                 local before = collectgarbage('count')
+                 fn()
+                 measure.metric('hand', (collectgarbage('count') - before) * 1024, 'B')
+                 collectgarbage('restart')
+             end):run(function() measure.sink(fn()) end)
+         end",
+    );
+    let ended = run(&lab, &["--jit", "off", "--json", "s.lua"]);
+    let report: Value = serde_json::from_str(&ended.expect(0).stdout).expect("JSON");
+    for case in report["benchmarks"].as_array().unwrap() {
+        let memory = &case["case"]["memory"];
+        let number = |value: &Value| value.as_f64().unwrap_or(0.0);
+        let (alloc, returned) = (number(&memory["alloc"]), number(&memory["returned"]));
+        let hand = number(&case["metrics"]["hand"]["median"]);
+        assert!((alloc - returned - hand).abs() < 64.0, "{memory} {hand}");
+        assert_eq!(case["name"] == "hash", returned > 0.3 * alloc, "{memory}");
+    }
+    for words in [&[][..], &["--full"]] {
+        let shown = joined(&lab.done([&["report", "@last"], words].concat()));
+        has(&shown, &[&joined("hash: alloc/call has every block of tables that grow")]);
+        has(&shown, &[&joined("collectgarbage('count') after a call less before it is")]);
+        assert!(!shown.contains(&joined("array: alloc/call has every")), "{shown}");
+    }
 }
 
 /// Would catch a paragraph of the same words for each of several cases.

@@ -76,7 +76,7 @@ pub(crate) fn projects() -> Option<(Lab, Vec<(&'static str, &'static str)>)> {
     lab.write("m/bytes", "4000000");
     lab.write("m/size.lua", "return 20000\n");
     let mut commands = vec![
-        ("ab old --build make -r 8 -- ./p", "rss-B/op"),
+        ("ab old --no-control --build make -r 30 -- ./p", "rss-B/op"),
         ("run --base old --budget .1s -r 8 fill_bench.lua", "alloc-B/op"),
         ("run --base old -r 8 e.toml", "filled/op"),
     ];

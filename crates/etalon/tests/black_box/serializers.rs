@@ -69,7 +69,12 @@ fn the_published_sizes_come_out_of_a_live_run() {
 fn a_part_of_the_matrix_answers_other_questions_too() {
     let lab = Lab::new();
     let filter = "/job:(array-16 OR tree-2-8 OR entities-1) AND /impl:(buffer OR reference OR none OR binser)";
-    let shown = lab.done(["run", "-r", "5", "--filter", filter, FILE]);
+    let screen = lab.done(["run", "-r", "5", "--filter", filter, FILE]);
+    assert!(
+        screen.contains(" more, among them all of ") && screen.lines().count() < 80,
+        "{screen}"
+    );
+    let shown = lab.done(["report", "@last", "--full"]);
     has(&shown, &["Packing time (ns, CPU time), jit on", "Packing time (ns, CPU time), jit off"]);
     has(&shown, &["Unpacking time (ns, CPU time), jit on", "Size (bytes)", "geometric mean"]);
     has(&shown, &["Keeps references", "Awkward values", "Damaged inputs"]);

@@ -19,6 +19,9 @@ use crate::tidied::{plain, plain_number, plain_unit};
 use crate::view::Detail;
 use crate::words::{cell_note, verdict_word, why};
 
+/// Names that a cell of a screen has room for, beside that of who is best.
+const LISTED: usize = 2;
+
 /// A table with what it is to show.
 pub(super) struct Page<'a> {
     pub(super) of: &'a Table,
@@ -67,7 +70,12 @@ impl<'a> Page<'a> {
             rows.iter().enumerate().map(|(at, line): (_, &Line<'_>)| (line.labels, at)).collect();
         let shown = match &wanted.declared {
             None => shown.rows.iter().filter_map(|row| at.get(&row.labels).copied()).collect(),
-            Some(_) => (0..rows.len()).collect(),
+            Some(_) => {
+                let is_shown = |line: &Line<'_>| {
+                    wanted.only.as_ref().is_none_or(|only| only.contains(line.labels))
+                };
+                (0..rows.len()).filter(|at| is_shown(&rows[*at])).collect()
+            }
         };
         Page { of, wanted, rows, columns, shown }
     }
@@ -279,7 +287,10 @@ impl<'a> Page<'a> {
         };
         let name = |at: &usize| names.label(&self.of.columns[*at]);
         let Some(best) = ranks.best else { return String::new() };
-        let list = |of: &[usize]| of.iter().map(name).collect::<Vec<_>>().join(", ");
+        let list = |of: &[usize]| match self.wanted.brief && of.len() > LISTED {
+            true => format!("{} others", of.len()),
+            false => of.iter().map(name).collect::<Vec<_>>().join(", "),
+        };
         let mut text = name(&best);
         if !ranks.same.is_empty() {
             text.push_str(&format!(", same: {}", list(&ranks.same)));

@@ -1,7 +1,7 @@
 //! The row below the others: columns over the rows that all of them have.
 
 use etalon_core::stats::geometric_mean;
-use etalon_core::tables::LeftOut;
+use etalon_core::tables::{Cell, LeftOut};
 
 use super::super::SummaryRow;
 use super::super::footnotes::Footnotes;
@@ -21,12 +21,16 @@ impl Page<'_> {
     /// The rows that a summary is over, and how many it leaves out.
     fn summed(&self) -> (Vec<usize>, LeftOut) {
         let there = self.there();
-        let mut left_out = LeftOut::default();
+        let mut left_out = LeftOut { rows: self.rows.len(), ..LeftOut::default() };
         let mut rows = Vec::new();
         for row in 0..self.rows.len() {
             let values: Option<Vec<f64>> = there.iter().map(|at| self.value(row, *at)).collect();
             match values {
                 None => left_out.incomplete += 1,
+                // A total is of everything.
+                Some(_) if self.is_idle(row) && self.wanted.summary != SummaryRow::Total => {
+                    left_out.idle += 1;
+                }
                 Some(values) => {
                     let is_positive = values.iter().all(|value| *value > 0.0);
                     left_out.not_positive += usize::from(!is_positive);
@@ -37,6 +41,11 @@ impl Page<'_> {
             }
         }
         (rows, left_out)
+    }
+
+    /// Whether some of its cells are of what does nothing.
+    fn is_idle(&self, row: usize) -> bool {
+        (0..self.columns.len()).any(|column| self.cell(row, column).is_some_and(Cell::is_idle))
     }
 
     /// The last row, if there is one.

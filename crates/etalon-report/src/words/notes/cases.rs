@@ -68,6 +68,25 @@ pub(crate) fn finds_strings(found: &[(f64, f64)], alloc: &str) -> Option<String>
     ))
 }
 
+/// The remark on calls that give back former blocks of tables that grow: of one case with both figures, of several with the
+/// largest.
+pub(crate) fn gives_back(found: &[(f64, f64)], alloc: &str) -> Option<String> {
+    let by_hand = "collectgarbage('count') after a call less before it";
+    match found {
+        [] => None,
+        [(of_all, bytes)] => Some(format!(
+            "{alloc} has every block of tables that grow, {}; {by_hand} is {}, because Lua gives the former ones back at once",
+            size(*of_all),
+            size(of_all - bytes)
+        )),
+        many => Some(format!(
+            "{alloc} has every block of tables that grow; {by_hand} is up to {} less, because Lua gives the former ones \
+             back at once (--full: of each)",
+            size(many.iter().map(|(_, bytes)| *bytes).fold(0.0, f64::max))
+        )),
+    }
+}
+
 /// Why the first case is no baseline.
 fn passed_over(why: PassedReason) -> &'static str {
     match why {
@@ -108,6 +127,9 @@ pub(super) fn case(note: &CaseNote, style: Style) -> String {
         ),
         CaseNote::FindsStrings { alloc: of_new, bytes } => {
             finds_strings(&[(*of_new, *bytes)], alloc).unwrap_or_default()
+        }
+        CaseNote::GivesBack { alloc: of_all, bytes } => {
+            gives_back(&[(*of_all, *bytes)], alloc).unwrap_or_default()
         }
         CaseNote::Compiles => compiles().to_owned(),
         CaseNote::Interpreted { partly, reason, at } => interpreted(*partly, reason, at),
