@@ -29,11 +29,9 @@ fn native_module() -> PathBuf {
     let target = variable("TARGET");
     let directory = Path::new(&variable("OUT_DIR")).join("native");
     let mut build = Command::new(variable("CARGO"));
-    if is_static() {
-        // A shared object in a static program is loaded by other interpreters, which are not.
-        let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-        let flags = format!("{flags}\u{1f}-Ctarget-feature=-crt-static");
-        build.env("CARGO_ENCODED_RUSTFLAGS", flags.trim_start_matches('\u{1f}'));
+    if let Ok(flags) = env::var("CARGO_ENCODED_RUSTFLAGS") {
+        // The interpreters that load it are not linked statically, whatever etalon is (`make static`).
+        build.env("CARGO_ENCODED_RUSTFLAGS", flags.replace("+crt-static", "-crt-static"));
     }
     let built = build
         .args(["build", "--quiet", "--lib", "--release", "--locked", "--manifest-path"])
@@ -53,10 +51,4 @@ fn native_module() -> PathBuf {
         other => panic!("the native Lua module could not be built: {other:?}"),
     }
     directory.join(target).join("release/libetalon_lua_native.so")
-}
-
-/// Whether the C library is linked into the program (`make static`).
-fn is_static() -> bool {
-    env::var("CARGO_CFG_TARGET_FEATURE")
-        .is_ok_and(|all| all.split(',').any(|it| it == "crt-static"))
 }
