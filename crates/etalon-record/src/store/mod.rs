@@ -1,14 +1,16 @@
 //! The store: where saved run sets live and how they are found again.
 //!
-//! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written, or interrupted),
-//! `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note), `answers/<id>.json` (what came out, for
-//! listings), `noise/<id>.json` (what `etalon noise` found out), `order` (in which runs were saved), `index` (what listings
-//! need), all of it its owner's alone; and that a file with nothing in it is no run. One file below this per concern: the
-//! record being written (`record`), its removal (`removal`), what there is (`catalogue`), in which order (`order`), what a
-//! record says of itself (`saved`, `summary`), what is known without opening it (`index`), records from elsewhere (`import`),
-//! references like `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`known_noise`),
-//! ids (`id`) and their beginnings (`prefix`), small files (`side`) and files of lines (`journal`). Refuses to read the environment (the
-//! caller passes a lookup) and to interpret records beyond their first and last lines.
+//! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written, or
+//! interrupted), `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note), `answers/<id>.json`
+//! (what came out, for listings), `noise/<id>.json` (what `etalon noise` found out), `history.sqlite` and
+//! `history/<id>.json` (series over time, and as what a run is in them), `order` (in which runs were saved), `index`
+//! (what listings need), all of it its owner's alone; and that a file with nothing in it is no run. One file below
+//! this per concern: the record being written (`record`), its removal (`removal`), what there is (`catalogue`), in which
+//! order (`order`), what a record says of itself (`saved`, `summary`), what is known without opening it (`index`),
+//! records from elsewhere (`import`), references like `@last` (`resolve`), names (`names`), tags and notes (`labels`),
+//! answers (`answers`), noise (`known_noise`), the history (`members`), ids (`id`) and their beginnings (`prefix`), small
+//! files (`side`) and files of lines (`journal`). Refuses to read the environment (the caller passes a lookup) and to
+//! interpret records beyond their first and last lines.
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 
@@ -21,6 +23,7 @@ mod index;
 mod journal;
 mod known_noise;
 mod labels;
+mod members;
 mod names;
 mod order;
 mod prefix;
@@ -40,6 +43,7 @@ pub use id::{is_id, make_id};
 pub use import::Imported;
 pub use known_noise::KnownNoise;
 pub use labels::Labels;
+pub use members::Membership;
 pub use record::{Contents, NewRecord};
 pub use removal::Removal;
 pub use saved::{Saved, State};
@@ -56,8 +60,10 @@ const LABELS: &str = "labels";
 const ANSWERS: &str = "answers";
 /// The directory of what `etalon noise` found out.
 const NOISE: &str = "noise";
+/// The directory of what runs are in the history.
+const MEMBERS: &str = "history";
 /// Directories with at most one file a run, `<id>.json`, which goes with it.
-const BESIDE: [&str; 3] = [LABELS, ANSWERS, NOISE];
+const BESIDE: [&str; 4] = [LABELS, ANSWERS, NOISE, MEMBERS];
 
 /// The directory of saved run sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
