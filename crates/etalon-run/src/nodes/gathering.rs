@@ -100,6 +100,7 @@ impl Collector {
         self.members.push(Member {
             name,
             number: 0,
+            numbers: self.register.first_numbers(),
             place: Place::Coming,
             asked: VecDeque::new(),
             blocks: 0,

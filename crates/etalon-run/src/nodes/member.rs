@@ -24,6 +24,8 @@ pub(super) struct Member {
     pub(super) place: Place,
     /// Requests without an answer, and when they were made.
     pub(super) asked: VecDeque<(Request, u64)>,
+    /// The numbers that the record has for the benchmarks of its worker.
+    pub(super) numbers: Vec<usize>,
     /// Blocks of the stage under way that it has delivered.
     pub(super) blocks: u32,
     /// The thread that attends to it, and what is told to that.

@@ -18,6 +18,7 @@ mod late;
 mod member;
 mod prelude;
 pub mod protocol;
+mod register;
 mod route;
 
 pub use collector::{Collector, CollectorSetup, Equal, Reach};

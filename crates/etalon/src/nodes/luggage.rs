@@ -84,6 +84,14 @@ impl Luggage {
         self.files.values().any(|parcel| is_it(&parcel))
     }
 
+    /// Adds a file of this machine, to be at a path below the directory there.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn put(&mut self, path: &Path, there: PathBuf) -> Result<(), Failure> {
+        self.file(path, there)
+    }
+
     /// Adds copies of sides as they are now: each with its top, and the directory that commands are executed in.
     ///
     /// # Errors
@@ -94,10 +102,7 @@ impl Luggage {
     ) -> Result<(), Failure> {
         let mut left = OF_COPIES;
         for ((side, build), (root, directory)) in copies {
-            let place = match build {
-                Some(build) => Path::new(COPIES).join(format!("{side}.{build}")),
-                None => Path::new(COPIES).join(side),
-            };
+            let place = place_of_copy(side, build);
             let directory = directory.strip_prefix(root).unwrap_or(Path::new(""));
             let mut tree = Tree { side, root, left };
             tree.walk(root, &place, &mut self.files)?;
@@ -279,6 +284,12 @@ impl Luggage {
         }
         Ok(())
     }
+}
+
+/// The place of a copy on the other side.
+pub(crate) fn place_of_copy(side: &str, build: Option<usize>) -> PathBuf {
+    let build = build.map_or(String::new(), |build| format!(".{build}"));
+    Path::new(COPIES).join(format!("{side}{build}"))
 }
 
 /// A copy of a side, of which everything is sent but what git keeps of its own.

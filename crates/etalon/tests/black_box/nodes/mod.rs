@@ -7,6 +7,7 @@
 mod cluster;
 mod files;
 mod on;
+mod packages;
 mod sides;
 mod slurm;
 mod ssh;
