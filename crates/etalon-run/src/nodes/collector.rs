@@ -16,17 +16,15 @@ use etalon_core::plan::Stage;
 use etalon_core::run_set::StoppedBy;
 use etalon_probe::batch::{Array, Wishes};
 use etalon_probe::far::Host;
-use etalon_probe::travel::Traveller;
-use etalon_record::Text;
 use etalon_record::raw::{ToldLine, renumbered};
 
 use super::agreement;
 use super::answer::{Answer, understood};
 use super::attendant::{Event, Loss, Shipment};
-use super::delivery::Parcel;
+use super::cargo::Cargo;
 use super::member::Member;
 use super::prelude::Prelude;
-use super::protocol::{End, Request, SideCopy};
+use super::protocol::{End, Request};
 use super::register::Register;
 use crate::error::{NodesError, RunError, how};
 use crate::executor::{Batch, Executed, Executor, Flow, Stop};
@@ -69,14 +67,8 @@ pub enum Reach {
 pub struct CollectorSetup {
     /// The nodes.
     pub reach: Reach,
-    /// The command line that workers execute.
-    pub words: Vec<Text>,
-    /// The files that they are sent.
-    pub files: Vec<Parcel>,
-    /// The copies of sides among these.
-    pub copies: Vec<SideCopy>,
-    /// The program that they are sent.
-    pub program: Traveller,
+    /// What they are sent.
+    pub cargo: Cargo,
     /// Where ssh and the programs of Slurm are looked for.
     pub path: Option<OsString>,
     /// A thing that nodes have to have alike.
@@ -303,7 +295,8 @@ impl Executor for Collector {
         started_ns: u64,
     ) -> Result<Started, RunError> {
         self.register = Register::new(experiment);
-        self.connect(experiment.plan.seed, started_ns)?;
+        self.connect()?;
+        self.loads(experiment.plan.seed, started_ns);
         self.gather(&experiment.labels())?;
         if self.here() == 0 {
             return Err(RunError::Nodes(NodesError::None(self.reasons.clone())));

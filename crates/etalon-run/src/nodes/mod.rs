@@ -9,6 +9,7 @@ mod agreement;
 mod answer;
 mod attendant;
 mod blocks;
+mod cargo;
 mod collector;
 mod delivery;
 mod desk;
@@ -21,6 +22,7 @@ pub mod protocol;
 mod register;
 mod route;
 
+pub use cargo::Cargo;
 pub use collector::{Collector, CollectorSetup, Equal, Reach};
 pub use delivery::{Parcel, length};
 pub use desk::Desk;

@@ -43,7 +43,7 @@ pub(crate) use doctor::{Act, Doctor};
 pub(crate) use exports::{Exports, Page, SortArg, TimeUnitArg};
 pub(crate) use go::{Go, GoAmount, GoBuilding};
 pub(crate) use lua::Lua;
-pub(crate) use nodes::{Nodes, On, SameArg};
+pub(crate) use nodes::{Connections, Nodes, On, SameArg};
 pub(crate) use noise::Noise;
 pub(crate) use recording::{Recording, Resumption};
 pub(crate) use reporting::{Analysis, Based, FormatArg, OF_SIDES, Report, Reporting, View};

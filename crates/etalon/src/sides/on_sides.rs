@@ -22,7 +22,7 @@ use crate::course::Job;
 use crate::enough::{self, AfterFirst};
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::tool;
+use crate::{nodes, tool};
 
 /// Copies of two sides. They go with it, but for builds that are kept.
 pub(crate) struct OnSides {
@@ -34,10 +34,11 @@ pub(crate) struct OnSides {
 }
 
 impl OnSides {
-    /// The copies, built where a command builds them, after a check of what they are before.
+    /// The copies, built where a command builds them, after a check of what they are before, and of the machines that are
+    /// to execute what is in them.
     ///
     /// # Errors
-    /// If there is no such revision or directory, the check says so, a side does not build, or one build changes what
+    /// If no machine can be reached, there is no such revision or directory, the check says so, a side does not build, or one build changes what
     /// another one made.
     pub(crate) fn prepare(
         request: &SidesRequest<'_>,
@@ -45,8 +46,11 @@ impl OnSides {
         check: BeforeBuilding<'_>,
     ) -> Result<OnSides, Failure> {
         let here = tool::here()?;
-        let checkouts = match request.sent {
-            [] => checked_out(request, &here, watch, check)?,
+        let checkouts = match &request.nodes.copies[..] {
+            [] => {
+                nodes::reach(request.nodes, watch)?;
+                checked_out(request, &here, watch, check)?
+            }
             sent => arrived(sent, &here),
         };
         Ok(OnSides { checkouts, sides: request.sides, are_in_place: false })

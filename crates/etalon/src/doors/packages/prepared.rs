@@ -24,7 +24,7 @@ use crate::cli::values;
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::{OnSides, benches};
-use crate::{output, recorded, tool};
+use crate::{nodes, output, recorded, tool};
 
 /// An experiment, how its benchmarks are executed, and where their binaries are.
 pub(super) struct Prepared {
@@ -44,6 +44,7 @@ pub(super) const VERSION: &str = "go.version";
 /// # Errors
 /// If nothing can be measured.
 pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared, Failure> {
+    nodes::reach(asked.nodes, watch)?;
     let here = tool::here()?;
     let interrupts = watch.interrupts();
     let mut interrupted = || interrupts.come();

@@ -134,7 +134,7 @@ fn asked<'a>(options: &'a cli::Ab, measured: Option<&'a [Metric]>) -> SidesReque
         checks: options.checks.file.as_deref(),
         measured,
         sides: OF_PARAMETERS,
-        sent: &options.nodes.copies,
+        nodes: &options.nodes,
     }
 }
 
