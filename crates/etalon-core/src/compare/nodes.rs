@@ -84,21 +84,30 @@ impl OverNodes {
     }
 }
 
-/// The evidence of blocks as evidence of the nodes that they were executed on; as it is where they are of one.
+/// The blocks of each of several nodes; none where they are of one.
+pub(super) fn parts(pairs: &Pairs) -> Vec<NodePart> {
+    Some(pairs.by_node()).filter(|parts| parts.len() > 1).unwrap_or_default()
+}
+
+/// Whether nodes by themselves say all: one of them counts.
+pub(super) fn decide(parts: &[NodePart]) -> bool {
+    parts.iter().any(|part| part.at.len() >= ENOUGH_BLOCKS)
+}
+
+/// The evidence of blocks as evidence of the nodes that they were executed on; as it is where there are no parts.
 pub(super) fn over_nodes(
     evidence: Evidence,
     contrast: &Contrast<'_>,
-    pairs: &Pairs,
+    (pairs, parts): (&Pairs, &[NodePart]),
     criteria: &Criteria,
 ) -> Evidence {
-    let parts = pairs.by_node();
-    if parts.len() < 2 {
+    if parts.is_empty() {
         return evidence;
     }
     let (unit, each) = (contrast.metric.unit.base(), pairs.each());
     let on = |scale, level| {
         let values = within_blocks(pairs, unit, scale);
-        OnNodes::new((&values, each), &parts, (contrast, level))
+        OnNodes::new((&values, each), parts, (contrast, level))
     };
     let of_verdict = on(evidence.scale, criteria.confidence);
     let about = match of_verdict.counted().count() {

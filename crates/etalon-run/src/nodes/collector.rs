@@ -220,7 +220,9 @@ impl Collector {
                 }
                 ToldLine::Declared(_) | ToldLine::Benchmark => {}
                 ToldLine::Other(Some(about)) => {
-                    monitor.records.lines(|lines| renumbered(lines, bytes, *about, None), |_| {})?;
+                    monitor
+                        .records
+                        .lines(|lines| renumbered(lines, bytes, *about, None), |_| {})?;
                 }
                 ToldLine::Other(None) => {
                     monitor.records.lines(|lines| lines.extend_from_slice(bytes), |_| {})?;

@@ -14,9 +14,7 @@ use etalon_probe::{far, program, shared};
 use etalon_run::nodes::Desk;
 use etalon_run::nodes::protocol::{Hello, Job};
 
-use crate::cli::{
-    Checks, Cli, Command, Exports, Nodes, Page, Recording, Resumption, go_flags,
-};
+use crate::cli::{Checks, Cli, Command, Exports, Nodes, Page, Recording, Resumption, go_flags};
 use crate::failure::{Exit, Failure};
 use crate::tool;
 
