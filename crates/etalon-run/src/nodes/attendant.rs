@@ -3,8 +3,10 @@
 //! How a node is reached is the route's business. Processes of ssh end with the thread that started them, so the thread
 //! is there as long as the node. Refuses to decide: what becomes of a node is the collector's business.
 
+use std::fs::File;
 use std::io::{BufRead, ErrorKind, Read, Write};
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 
@@ -60,6 +62,20 @@ pub(super) struct Shipment {
     pub(super) seed: u64,
     /// When the run set was begun, on the monotonic clock here.
     pub(super) started_ns: u64,
+    /// Whether the contents of files are where all nodes see them, once the first node needs them; why not.
+    pub(super) put: OnceLock<Result<(), String>>,
+}
+
+impl Shipment {
+    /// Puts the contents of all files where all nodes see them, once.
+    fn put_into(&self, path: &Path) -> Result<(), String> {
+        let put = || {
+            let mut file = File::create(path)?;
+            delivery::send(&self.cargo.files, &mut file)
+        };
+        let about = |error: std::io::Error| format!("{}: {error}", path.display());
+        self.put.get_or_init(|| put().map_err(about)).clone()
+    }
 }
 
 /// The state of a node's thread.
@@ -98,8 +114,9 @@ impl Attendant {
         fits(&sent.cargo, &ground)?;
         let mut input = self.route.start(&sent.cargo.program.path, &is_unwanted)?;
         let Attendant { route, events, .. } = self;
+        let common = route.common();
         let mut output = route.answers(&is_unwanted);
-        let mut heard = begun(&sent, &mut input, &mut *output);
+        let mut heard = begun((&sent, common), &mut input, &mut *output);
         if let Ok(Some(ready)) = heard {
             let _told = events.1.send((events.0, Event::Ready(ready, input)));
             heard = followed(events, &mut *output).map(|()| None);
@@ -142,7 +159,7 @@ fn fits(cargo: &Cargo, ground: &Ground) -> Result<(), FarError> {
 
 /// Has the worker take the job. Nothing if its output ended.
 fn begun(
-    sent: &Shipment,
+    (sent, common): (&Shipment, Option<PathBuf>),
     input: &mut Input,
     output: &mut dyn BufRead,
 ) -> Result<Option<Box<Ready>>, String> {
@@ -160,7 +177,7 @@ fn begun(
             _ => lines += 1,
         }
     };
-    let Shipment { cargo, hash, seed, started_ns } = sent;
+    let Shipment { cargo, hash, seed, started_ns, .. } = sent;
     let Cargo { words, files, copies, .. } = cargo;
     if hello.program != *hash {
         return Err(format!(
@@ -174,9 +191,12 @@ fn begun(
         elapsed_ns: clock::now_ns().saturating_sub(*started_ns),
         files: files.iter().map(|parcel| parcel.file.clone()).collect(),
         copies: copies.clone(),
+        contents: common.as_ref().map(|path| path.as_os_str().into()),
     };
+    common.as_ref().map_or(Ok(()), |path| sent.put_into(path))?;
+    let rest = if common.is_some() { &[][..] } else { &files[..] };
     let job = line_of(&job).map_err(|error| error.to_string())?;
-    match input.write_all(&job).and_then(|()| delivery::send(files, input)) {
+    match input.write_all(&job).and_then(|()| delivery::send(rest, input)) {
         // A worker that does not take it says why.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => return Err(error.to_string()),
         _ => {}

@@ -67,7 +67,8 @@ impl Collector {
     pub(super) fn loads(&mut self, seed: u64, started_ns: u64) {
         let cargo = self.setup.cargo.clone();
         let hash = program::hash(&cargo.program.path).map(String::from).unwrap_or_default();
-        self.sent = Some(Arc::new(Shipment { cargo, hash, seed, started_ns }));
+        let put = OnceLock::new();
+        self.sent = Some(Arc::new(Shipment { cargo, hash, seed, started_ns, put }));
     }
 
     /// Has all nodes reached, side by side, unless that was begun before.
