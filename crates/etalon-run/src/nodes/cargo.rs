@@ -6,7 +6,7 @@ use etalon_record::Text;
 use super::delivery::Parcel;
 use super::protocol::SideCopy;
 
-/// What nodes are sent, and told to do with it.
+/// The files that nodes are sent, and what they are told to do with them.
 #[derive(Debug, Clone)]
 pub struct Cargo {
     /// The command line that workers execute.

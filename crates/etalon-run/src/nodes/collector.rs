@@ -67,7 +67,7 @@ pub enum Reach {
 pub struct CollectorSetup {
     /// The nodes.
     pub reach: Reach,
-    /// What they are sent.
+    /// The luggage that they are sent.
     pub cargo: Cargo,
     /// Where ssh and the programs of Slurm are looked for.
     pub path: Option<OsString>,

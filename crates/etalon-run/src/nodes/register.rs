@@ -26,7 +26,7 @@ pub(super) struct Register {
 }
 
 impl Register {
-    /// What the record of an experiment has before the first answer.
+    /// The names that the record of an experiment has before the first answer.
     pub(super) fn new(experiment: &Experiment) -> Register {
         let is_open = experiment.naming != Naming::Subjects;
         let subjects = match experiment.naming {

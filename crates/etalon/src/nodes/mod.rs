@@ -4,6 +4,7 @@
 //! worker that it becomes there ([`worker`]). Refuses to know what is measured.
 
 pub(crate) mod luggage;
+mod tree;
 pub(crate) mod worker;
 
 use std::any::Any;

@@ -32,7 +32,7 @@ const LIST: &str = "etalon-go.json";
 /// The directory of binaries there.
 const BINARIES: &str = "etalon-go";
 
-/// What benchmarks read, by the convention of Go.
+/// The directory that benchmarks read, by the convention of Go.
 const DATA: &str = "testdata";
 
 /// A fact that binaries print of their machine, which a record of several machines has of each.

@@ -98,10 +98,6 @@ fn luggage(options: &cli::Ab) -> Result<Luggage, Failure> {
         return Ok(luggage);
     }
     let control = &options.control;
-    if options.harness.results.is_some() {
-        let why = "is read where it is written: leave it out";
-        return Err(Failure::about("--on with --results", why));
-    }
     if control.show_output || control.stdout == StdoutArg::Inherit {
         let why = "is of this terminal, and the commands are executed elsewhere: leave it out";
         return Err(Failure::about("--on with --stdout inherit", why));

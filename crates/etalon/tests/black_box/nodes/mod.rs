@@ -8,6 +8,7 @@ mod cluster;
 mod files;
 mod on;
 mod packages;
+mod results;
 mod sides;
 mod slurm;
 mod ssh;

@@ -89,8 +89,6 @@ fn what_cannot_be_sent_is_told_before() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 1) else { return };
     project(&lab);
-    let ended = ab(&lab, &nodes, "old --on ssh:n1 --results pyperf -- ./p");
-    has(&ended.end().expect(2).stderr, &["--on with --results"]);
     let build = "--build 'sh build.sh; truncate -s 5G out/forgotten'";
     let ended = ab(&lab, &nodes, &format!("old {build} --no-cache --on ssh:n1 -- out/link"));
     has(&ended.end().expect(2).stderr, &["more than 4 GB", "out, 5120 MB", "--build"]);
@@ -128,7 +126,7 @@ fn machines_are_reached_before_sides_are_built() {
     project(&lab);
     fs::write(nodes.path("n1", "authorized_keys"), "").unwrap();
     lab.write("m/work.toml", "[[subject]]\ncommand = \"out/link\"\n[measure]\nruns = 3\n");
-    lab.write("m/s_bench.lua", "require('measure').case('x', function() end)\n");
+    lab.write("m/s_bench.lua", "require('measure').describe('x'):run(function() end)\n");
     let etalon = |words: &str| {
         let mut command = lab.shell(&format!("cd m && exec \"$E\" {words}"));
         command.env("COUNT", lab.path("count"));
