@@ -21,7 +21,7 @@ mod twins;
 pub use between::{Replication, ScatterFrom, SideRuns, ratio_of_runs};
 pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
 pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Scale};
-pub use nodes::{AboutNodes, DISAGREE, NodeShift, OverNodes};
+pub use nodes::{AboutNodes, BetterUse, DISAGREE, NodeShift, OverNodes};
 pub use one_sided::OneSided;
 pub use shared_dependence::family_dependence;
 pub use tail::{Beyond, Tail, TailKind, WorseSide};

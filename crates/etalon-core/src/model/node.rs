@@ -22,11 +22,22 @@ pub struct Node {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Nodes {
     all: Vec<Node>,
+    /// The time of each, by its own clock.
+    stays: Vec<Stay>,
     /// The node of each block by its number, [`NONE`] of a gap. Records of a million ask for each several times, which
     /// costs no hash so.
     of_blocks: Vec<u32>,
     /// The nodes of blocks whose numbers are far beyond how many there are.
     far: HashMap<u32, u32>,
+}
+
+/// The time of a node from the start of the run set on, in ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stay {
+    /// Until its first measured observation.
+    pub first_ns: u64,
+    /// Until its last one.
+    pub last_ns: u64,
 }
 
 /// A node that there is not.
@@ -46,6 +57,22 @@ impl Nodes {
     /// Adds the next node; their numbers begin with 0.
     pub fn declare(&mut self, node: Node) {
         self.all.push(node);
+        self.stays.push(Stay { first_ns: u64::MAX, last_ns: 0 });
+    }
+
+    /// Says that a node was at work then.
+    pub fn saw(&mut self, node: u32, at_ns: u64) {
+        if let Some(stay) = self.stays.get_mut(node as usize) {
+            stay.first_ns = stay.first_ns.min(at_ns);
+            stay.last_ns = stay.last_ns.max(at_ns);
+        }
+    }
+
+    /// The time of a node; absent where its observations tell none.
+    #[must_use]
+    pub fn stay(&self, node: u32) -> Option<Stay> {
+        let stay = self.stays.get(node as usize).copied();
+        stay.filter(|stay| stay.first_ns <= stay.last_ns)
     }
 
     /// All nodes, in the order of their numbers.
