@@ -6,9 +6,9 @@
 use std::fs::File;
 use std::io::{BufRead, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, OnceLock};
 
 use etalon_probe::clock;
 use etalon_probe::far::{FarError, Ground};
