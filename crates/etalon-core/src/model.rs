@@ -20,7 +20,7 @@ mod sides;
 
 pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
 pub use harness::Harness;
-pub use node::{BlockOfTwo, Node, Nodes};
+pub use node::{BlockOfTwo, Node, Nodes, Stay};
 pub use not_started::NotStarted;
 pub use note::{Note, NoteCode};
 pub use outcomes::OutcomeCounts;

@@ -103,7 +103,9 @@ impl Records<'_> {
 
     /// Appends an observation as a row of the CSV file.
     pub(crate) fn row(&self, rows: &mut Vec<u8>, observation: &Observation, metrics: &[Metric]) {
-        if let Some(benchmark) = self.experiment.benchmarks.get(observation.benchmark) {
+        let benchmark = self.experiment.benchmarks.get(observation.benchmark);
+        let are_subjects = !matches!(self.experiment.naming, Naming::Harness(_));
+        if let Some(benchmark) = benchmark.filter(|_| are_subjects) {
             rows::row(rows, &Row { benchmark, observation, metrics });
         }
     }

@@ -50,11 +50,11 @@ fn visit(options: &Doctor, on: &On) -> Result<Exit, Failure> {
     }
     let watch = Watch::new(false, Interim::none())?;
     let words = std::env::args_os().map(Text::from).collect();
-    let (mut collector, room) = nodes::unmeasured((&options.nodes, on), words, &watch)?;
-    let (visited, left_out) = collector.visit().map_err(Failure::new)?;
+    let mut reached = nodes::unmeasured((&options.nodes, on), words, &watch)?;
+    let (visited, left_out) = reached.collector.visit().map_err(Failure::new)?;
     let machines: Vec<Machine> = visited.into_iter().map(machine_of).collect();
     output::text(&fleet::text(&machines, &left_out, output::width()).join("\n"))?;
-    drop((collector, room));
+    drop(reached);
     let is_fit = left_out.is_empty() && machines.iter().all(Machine::is_fit);
     Ok(if is_fit { Exit::Done } else { Exit::Failed })
 }

@@ -70,6 +70,17 @@ pub(super) struct Request {
     pub scales: Scales,
     /// The dependence that pairs of one family show together.
     pub family: Option<Dependence>,
+    /// The values whose shifts, intervals and tests are looked at.
+    pub of: ShiftsOf,
+}
+
+/// The values that a comparison is decided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ShiftsOf {
+    /// All of both samples.
+    All,
+    /// Those of each machine by itself: what all say together stands nowhere.
+    Parts,
 }
 
 /// Computed shifts, by scale.
@@ -103,7 +114,7 @@ impl Compared<'_> {
         request: Request,
     ) -> Compared<'a> {
         let (base, candidate) = samples;
-        let Request { levels, sameness, scales, family } = request;
+        let Request { levels, sameness, scales, family, of } = request;
         let has_ratio = base.is_positive() && candidate.is_positive();
         let scale = if has_ratio { Scale::Ratio } else { Scale::Difference };
         let computed = |on: &mut dyn FnMut(Scale) -> Scaled<'a>| {
@@ -126,7 +137,11 @@ impl Compared<'_> {
                 };
                 let each = pairs.each();
                 let on = computed(&mut |scale| {
-                    Scaled::in_blocks((of_scale(scale), each), levels, family)
+                    let values = (of_scale(scale), each);
+                    match of {
+                        ShiftsOf::All => Scaled::in_blocks(values, levels, family),
+                        ShiftsOf::Parts => Scaled::in_parts(values),
+                    }
                 });
                 Compared { samples, design: Design::Blocks, n, levels, on, superiority }
             }

@@ -21,12 +21,12 @@ mod twins;
 pub use between::{Replication, ScatterFrom, SideRuns, ratio_of_runs};
 pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
 pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Scale};
-pub use nodes::{AboutNodes, DISAGREE, NodeShift, OverNodes};
+pub use nodes::{AboutNodes, BetterUse, DISAGREE, NodeShift, OverNodes};
 pub use one_sided::OneSided;
 pub use shared_dependence::family_dependence;
 pub use tail::{Beyond, Tail, TailKind, WorseSide};
 
-use design::{Compared, Request};
+use design::{Compared, Request, ShiftsOf};
 pub(crate) use evidence::ROUNDING;
 
 use crate::criteria::{Criteria, Margin, Sidedness};
@@ -157,7 +157,9 @@ fn on_scales(
     // Runs are tested, and called the same, by what runs say: of readings there is no need for it.
     let is_tested = extent == Extent::Everything && !is_of_runs;
     let levels = [criteria.confidence, criteria.sameness_level()];
-    let request = Request { levels, sameness: is_tested, scales, family: dependence };
+    let parts = paired.as_ref().map_or_else(Vec::new, nodes::parts);
+    let of = if nodes::decide(&parts) { ShiftsOf::Parts } else { ShiftsOf::All };
+    let request = Request { levels, sameness: is_tested, scales, family: dependence, of };
     let compared = Compared::new((base, candidate), paired.as_ref(), metric.unit.base(), request);
     let step = metric.resolution.unwrap_or(0.0) * (1.0 + ROUNDING);
     let [differing, sameness] = compared.estimates(step, medians.0.min(medians.1))?;
@@ -197,19 +199,21 @@ fn on_scales(
     if is_of_runs {
         return Some(between::between(&evidence, contrast, criteria));
     }
-    if let Some(pairs) = paired.as_ref().filter(|pairs| pairs.nodes.is_some()) {
-        evidence = nodes::over_nodes(evidence, contrast, pairs, criteria);
+    if let Some(pairs) = &paired {
+        evidence = nodes::over_nodes(evidence, contrast, (pairs, &parts), criteria);
     }
-    Some(match is_tested {
-        true => in_asked_direction(evidence, &compared, criteria.sides),
-        false => evidence,
-    })
+    Some(in_asked_direction((evidence, is_tested), &compared, criteria.sides))
 }
 
-/// Readings tested in the direction that a check asks for; machines and runs have such tests of their own.
-fn in_asked_direction(evidence: Evidence, compared: &Compared<'_>, sides: Sidedness) -> Evidence {
+/// Readings tested in the direction that a check asks for, if they are tested; machines and runs have such tests of
+/// their own.
+fn in_asked_direction(
+    (evidence, is_tested): (Evidence, bool),
+    compared: &Compared<'_>,
+    sides: Sidedness,
+) -> Evidence {
     match (sides, &evidence.design) {
-        (Sidedness::One { tolerated }, Design::Blocks | Design::Independent) => {
+        (Sidedness::One { tolerated }, Design::Blocks | Design::Independent) if is_tested => {
             one_sided::asked(evidence, compared, tolerated)
         }
         _ => evidence,

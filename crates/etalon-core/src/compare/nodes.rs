@@ -10,11 +10,12 @@ use super::scaled::Scaled;
 use super::{Contrast, Design, Evidence, Scale};
 use crate::criteria::Criteria;
 use crate::estimate::{Estimate, Method};
+use crate::model::{Nodes, Stay};
 use crate::random::Random;
 use crate::sample::{NodePart, Pairs};
 use crate::stats::{
-    self, BetweenRuns, ENOUGH_BLOCKS, ENOUGH_NODES, InsufficientData, NodeValue, PMethod, RankSums,
-    Shift, Widening, chi_square_sf, student_t_quantile,
+    self, Allotment, BetweenRuns, ENOUGH_BLOCKS, ENOUGH_NODES, InsufficientData, NodeCosts,
+    NodeScatter, NodeValue, PMethod, RankSums, Shift, Widening, chi_square_sf, student_t_quantile,
 };
 
 /// Nodes disagree where chance says so this rarely.
@@ -23,6 +24,9 @@ pub const DISAGREE: f64 = 0.01;
 /// So many permutations of labels are drawn, of so many blocks at most: of more, H has the distribution of χ².
 const PERMUTATIONS: usize = 1_999;
 const PERMUTED: usize = 1_000;
+
+/// An interval that is narrower by less than this is not worth another experiment.
+const WORTH: f64 = 0.95;
 
 /// The level at which a node's interval says how well it knows its own value: ten blocks have one.
 const OWN_LEVEL: f64 = 0.95;
@@ -41,6 +45,24 @@ pub struct OverNodes {
     pub chance: Option<f64>,
     /// The comparison on the scale of the verdict; absent without a node that counts.
     pub compared: Option<BetweenRuns>,
+    /// A better use of the time of machines that this took; absent where no better one is known.
+    pub better: Option<BetterUse>,
+}
+
+/// A better use of the time that machines were at work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BetterUse {
+    /// Machines differ by no more than their blocks explain: more blocks on these serve as well as more machines.
+    Blocks,
+    /// So many machines with so many blocks on each.
+    Machines {
+        /// How many machines.
+        nodes: usize,
+        /// Blocks on each.
+        blocks: usize,
+        /// The width of their interval as a share of this one's.
+        width: f64,
+    },
 }
 
 /// Which machines an answer is about.
@@ -84,21 +106,30 @@ impl OverNodes {
     }
 }
 
-/// The evidence of blocks as evidence of the nodes that they were executed on; as it is where they are of one.
+/// The blocks of each of several nodes; none where they are of one.
+pub(super) fn parts(pairs: &Pairs) -> Vec<NodePart> {
+    Some(pairs.by_node()).filter(|parts| parts.len() > 1).unwrap_or_default()
+}
+
+/// Whether nodes by themselves say all: one of them counts.
+pub(super) fn decide(parts: &[NodePart]) -> bool {
+    parts.iter().any(|part| part.at.len() >= ENOUGH_BLOCKS)
+}
+
+/// The evidence of blocks as evidence of the nodes that they were executed on; as it is where there are no parts.
 pub(super) fn over_nodes(
     evidence: Evidence,
     contrast: &Contrast<'_>,
-    pairs: &Pairs,
+    (pairs, parts): (&Pairs, &[NodePart]),
     criteria: &Criteria,
 ) -> Evidence {
-    let parts = pairs.by_node();
-    if parts.len() < 2 {
+    if parts.is_empty() {
         return evidence;
     }
     let (unit, each) = (contrast.metric.unit.base(), pairs.each());
     let on = |scale, level| {
         let values = within_blocks(pairs, unit, scale);
-        OnNodes::new((&values, each), &parts, (contrast, level))
+        OnNodes::new((&values, each), parts, (contrast, level))
     };
     let of_verdict = on(evidence.scale, criteria.confidence);
     let about = match of_verdict.counted().count() {
@@ -116,6 +147,7 @@ pub(super) fn over_nodes(
         about,
         chance: of_verdict.chance(),
         compared: compared.decisive(evidence.scale).ok(),
+        better: of_verdict.better(pairs),
     }));
     let blocks = of_verdict.counted().map(|node| node.blocks).sum();
     let widening = of_verdict.counted().filter_map(|node| node.widening(criteria.confidence));
@@ -193,6 +225,40 @@ impl<'a> OnNodes<'a> {
             }
             AboutNodes::These => stats::these_machines(&values),
         }
+    }
+
+    /// The use of as much time of machines that would tell most about machines like these.
+    #[allow(clippy::cast_precision_loss)] // numbers of machines and blocks
+    fn better(&self, pairs: &Pairs) -> Option<BetterUse> {
+        let of = |node: &OneNode<'_>| Some((node.value()?, node.blocks));
+        let values: Vec<(NodeValue, usize)> = self.counted().map(of).collect::<Option<_>>()?;
+        let (costs, seconds) = self.costs(pairs.nodes.as_ref()?)?;
+        let scatter = NodeScatter::new(&values)?;
+        if scatter.between <= 0.0 {
+            return Some(BetterUse::Blocks);
+        }
+        let Allotment { nodes, blocks, error } = stats::best_allotment(scatter, costs, seconds)?;
+        let own = |(_, blocks): &(NodeValue, usize)| scatter.square(1, *blocks);
+        let own = values.iter().map(own).sum::<f64>().sqrt() / values.len() as f64;
+        let reach = |nodes: usize, error: f64| stats::reach_in_errors(nodes) * error;
+        let width = reach(nodes, error) / reach(values.len(), own);
+        (width < WORTH).then_some(BetterUse::Machines { nodes, blocks, width })
+    }
+
+    /// The seconds that one more machine and one more block take, and those of all machines together.
+    #[allow(clippy::cast_precision_loss)] // numbers of machines and blocks, nanoseconds
+    fn costs(&self, nodes: &Nodes) -> Option<(NodeCosts, f64)> {
+        let (mut first, mut each, mut all) = (0.0, 0.0, 0.0);
+        for OneNode { part, blocks, .. } in self.counted() {
+            let Stay { first_ns, last_ns } = nodes.stay(part.node?)?;
+            // The last block ends as long after its last observation began as the others did.
+            let block = (last_ns - first_ns) as f64 * 1e-9 / (blocks - 1) as f64;
+            first += first_ns as f64 * 1e-9;
+            each += block;
+            all += last_ns as f64 * 1e-9 + block;
+        }
+        let k = self.counted().count() as f64;
+        Some((NodeCosts { node: first / k, block: each / k }, all))
     }
 
     /// What each says, with an interval.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::Scale;
-use crate::sample::Sample;
+use crate::sample::{Sample, median_in};
 use crate::stats::{
     self, Alternative, Dependence, InsufficientData, Interval, Shift, SignedBlocks, Sorted,
     Stretch, Test,
@@ -67,7 +67,7 @@ pub(super) fn block_means(values: &[f64], each: usize) -> Vec<f64> {
 /// Values of one scale, and their shift.
 pub(super) struct Scaled<'a> {
     values: Values<'a>,
-    /// Absent if a value is not finite.
+    /// Absent if a value is not finite, and of parts.
     sorted: Option<SortedValues>,
     /// By how much serial dependence widens what they say.
     pub(super) stretch: Option<Stretch>,
@@ -92,6 +92,16 @@ impl<'a> Scaled<'a> {
         let sorted = blocks.map(SortedValues::Blocks);
         let shifts = shifts.map(|shifts| shifts.map(|shift| stretched(shift, stretch)));
         Scaled { values: Values::Blocks(values, each), sorted, stretch, shifts }
+    }
+
+    /// Values of blocks that are compared part by part: that they have a shift is said, by their median, and nothing of it
+    /// is looked at.
+    pub(super) fn in_parts((values, each): (Vec<f64>, usize)) -> Scaled<'a> {
+        let is_finite = values.iter().all(|value| value.is_finite());
+        let median = median_in(&mut values.clone()).filter(|_| is_finite);
+        let interval = Err(InsufficientData::Empty);
+        let shifts = median.map(|estimate| [Shift { estimate, interval }; 2]);
+        Scaled { values: Values::Blocks(values, each), sorted: None, stretch: None, shifts }
     }
 
     /// Two samples on a scale. Where nobody looks at the second interval, the first stands in its place, unless the
@@ -139,7 +149,8 @@ impl<'a> Scaled<'a> {
     /// which show no shape.
     pub(super) fn shape(&self) -> Option<Arc<[f64]>> {
         let Values::Blocks(values, each) = &self.values else { return None };
-        let estimate = self.estimate()?;
+        // Of parts no shape is looked at.
+        let (estimate, _) = self.estimate().zip(self.sorted.as_ref())?;
         let values = Sorted::from_vec(block_means(values, *each)).ok()?;
         if stats::anderson_darling(&values).ok()?.p >= UNLIKELY {
             return None;

@@ -11,6 +11,7 @@
 //! Definitions, ties and references: `docs/statistics.md`. What the numbers mean for a comparison
 //! is decided in [`crate::compare`] and [`crate::verdict`].
 
+mod allotment;
 mod anderson_darling;
 mod autocorrelation;
 mod between_runs;
@@ -62,6 +63,7 @@ mod trend;
 mod tukey;
 mod welch;
 
+pub use allotment::{Allotment, NodeCosts, NodeScatter, best_allotment, reach_in_errors};
 pub use anderson_darling::{Normality, anderson_darling};
 pub(crate) use autocorrelation::serial_dependence_of_sorted;
 pub use autocorrelation::{Dependence, lag1, serial_dependence};

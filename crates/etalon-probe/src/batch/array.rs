@@ -98,20 +98,9 @@ impl Array {
     ) -> Result<Array, FarError> {
         let slurm = Slurm(path.map(OsStr::to_owned));
         let room = Room::create(&wishes.shared, (program, word))?;
-        let mut arguments: Vec<String> =
-            ["--parsable", "--nodes=1", "--exclusive", "--requeue", "--job-name=etalon"]
-                .map(str::to_owned)
-                .to_vec();
-        arguments
-            .extend(["--output=/dev/null", "--error=/dev/null", "--chdir=/"].map(str::to_owned));
-        arguments.push(format!("--array=1-{}", wishes.nodes));
-        let named = [("partition", &wishes.partition), ("constraint", &wishes.constraint)];
-        for (option, word) in named {
-            arguments.extend(word.as_ref().map(|word| format!("--{option}={word}")));
-        }
-        arguments.extend(wishes.minutes.map(|minutes| format!("--time={minutes}")));
+        let mut arguments = asked(wishes);
+        arguments.insert(0, "--parsable".to_owned());
         arguments.push(room.script().display().to_string());
-        let refused = |why: String| FarError::Unfit(format!("Slurm refuses the job: {why}"));
         let printed = slurm.ask("sbatch", &arguments).map_err(refused)?;
         let id = printed.split(';').next().unwrap_or_default().to_owned();
         if id.is_empty() || !id.bytes().all(|it| it.is_ascii_digit()) {
@@ -128,6 +117,20 @@ impl Array {
         };
         let keeper = Some(thread::spawn(move || keeper.keep()));
         Ok(Array { slurm, id, room, looks, is_over, keeper })
+    }
+
+    /// Asks Slurm whether it would take the job, which is not begun.
+    ///
+    /// # Errors
+    /// If the shared directory cannot be used, or it would refuse.
+    pub fn test(wishes: &Wishes, path: Option<&OsStr>) -> Result<(), FarError> {
+        let shared = wishes.shared.canonicalize();
+        let path_of = || wishes.shared.clone();
+        shared.map_err(|error| FarError::Shared { path: path_of(), error })?;
+        let mut arguments = asked(wishes);
+        arguments.extend(["--test-only", "--wrap=true"].map(str::to_owned));
+        let slurm = Slurm(path.map(OsStr::to_owned));
+        slurm.ask("sbatch", &arguments).map(drop).map_err(refused)
     }
 
     /// The number of the job.
@@ -196,6 +199,31 @@ impl Drop for Array {
         let keeper = self.keeper.take();
         let _ended = keeper.map(JoinHandle::join);
     }
+}
+
+/// The options of sbatch for a job.
+fn asked(wishes: &Wishes) -> Vec<String> {
+    let fixed = [
+        "--nodes=1",
+        "--exclusive",
+        "--requeue",
+        "--job-name=etalon",
+        "--output=/dev/null",
+        "--error=/dev/null",
+        "--chdir=/",
+    ];
+    let mut arguments = fixed.map(str::to_owned).to_vec();
+    arguments.push(format!("--array=1-{}", wishes.nodes));
+    let named = [("partition", &wishes.partition), ("constraint", &wishes.constraint)];
+    for (option, word) in named {
+        arguments.extend(word.as_ref().map(|word| format!("--{option}={word}")));
+    }
+    arguments.extend(wishes.minutes.map(|minutes| format!("--time={minutes}")));
+    arguments
+}
+
+fn refused(why: String) -> FarError {
+    FarError::Unfit(format!("Slurm refuses the job: {why}"))
 }
 
 /// The thread that renews the lease and asks about the tasks.

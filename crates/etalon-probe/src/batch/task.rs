@@ -87,6 +87,12 @@ impl Task {
         }
     }
 
+    /// A file that the nodes of all tasks see, for what each of them is sent.
+    #[must_use]
+    pub fn common(&self) -> PathBuf {
+        self.array.room().join("contents")
+    }
+
     fn path(&self, life: u32) -> PathBuf {
         self.array.room().join(format!("{}.{life}", self.number))
     }

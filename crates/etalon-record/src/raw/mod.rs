@@ -46,7 +46,7 @@ pub(crate) use read::{describe, parse_benchmark, parse_end, parse_header};
 pub use read::{read, read_into};
 pub(crate) use spelled::{UnitMetrics, WrittenNumber, number_as_written};
 pub use tail::Tail;
-pub use told::{ToldLine, read_told};
+pub use told::{ToldLine, read_told, renumbered};
 pub use unfinished::{Event, Unfinished, read_unfinished};
 pub(crate) use value::TOO_LARGE;
 pub(crate) use wire::EndWire;

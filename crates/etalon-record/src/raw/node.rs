@@ -40,7 +40,11 @@ pub(super) fn placed(nodes: &mut Arc<Nodes>, observed: &ObservationLine) -> Resu
             Err(format!("it refers to node {node}, and {known} are declared before it"))?
         }
         (Some(node), Some(block)) if observed.phase == Phase::Measured => {
-            let placed = Arc::make_mut(nodes).place(block, node);
+            let own = Arc::make_mut(nodes);
+            if let Some(at_ns) = observed.at_ns {
+                own.saw(node, at_ns);
+            }
+            let placed = own.place(block, node);
             let named = |node: u32| nodes.all()[node as usize].name.clone();
             placed.map_err(|BlockOfTwo { of }| Refused::BlockOfTwo {
                 block,

@@ -1,6 +1,6 @@
 //! A comparison over several machines: what each of them says.
 
-use etalon_core::compare::{AboutNodes, Design, Evidence};
+use etalon_core::compare::{AboutNodes, BetterUse, Design, Evidence};
 use serde::Serialize;
 
 /// The machines that a comparison was made over.
@@ -16,6 +16,37 @@ pub(super) struct Nodes<'a> {
     disagree: bool,
     /// Each of them.
     each: Vec<Node<'a>>,
+    /// A better use of as much time of machines, for an answer about machines like these; `null` where none is known.
+    better: Option<Better>,
+}
+
+/// A better use of the time that machines were at work.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Better {
+    /// The thing to have more, or fewer, of: blocks on these machines, or machines.
+    #[cfg_attr(test, schemars(extend("enum" = ["blocks", "machines"])))]
+    of: &'static str,
+    /// How many machines; `null` of blocks.
+    nodes: Option<usize>,
+    /// Blocks on each.
+    blocks: Option<usize>,
+    /// The width of the interval as a share of this one's.
+    width: Option<f64>,
+}
+
+impl From<BetterUse> for Better {
+    fn from(better: BetterUse) -> Better {
+        match better {
+            BetterUse::Blocks => Better { of: "blocks", nodes: None, blocks: None, width: None },
+            BetterUse::Machines { nodes, blocks, width } => Better {
+                of: "machines",
+                nodes: Some(nodes),
+                blocks: Some(blocks),
+                width: Some(width),
+            },
+        }
+    }
 }
 
 /// A machine's own answer.
@@ -59,6 +90,7 @@ impl<'a> Nodes<'a> {
             p_chance: over.chance,
             disagree: over.disagree(),
             each: each.collect(),
+            better: over.better.map(Better::from),
         })
     }
 }

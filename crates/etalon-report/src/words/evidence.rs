@@ -8,7 +8,7 @@ use etalon_core::stats::ENOUGH_RUNS;
 use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
-use super::{nodes_text, over_nodes, smallest_visible};
+use super::{better_use, nodes_text, over_nodes, smallest_visible};
 use crate::number::{counted, percent};
 use crate::text::clean;
 
@@ -19,8 +19,8 @@ const ALIKE: f64 = 1.25;
 /// does not go without saying. `One run a side: changes from 17 % on are visible (assumed scatter; --between)`.
 pub(crate) fn rests_on(compared: &[&Assessment], base: &Base, of: Option<&str>) -> Option<String> {
     let runs = replications(compared.iter().copied());
-    let over = compared.iter().find_map(|it| over_nodes(it));
-    let how = match (&runs[..], over) {
+    let over = compared.iter().find(|it| over_nodes(it).is_some());
+    let how = match (&runs[..], over.and_then(|it| over_nodes(it))) {
         ([], Some(over)) => capitalised(&nodes_text(over)?),
         ([], None) => values(compared)?,
         (runs, _) => capitalised(&sides(runs)),
@@ -28,7 +28,9 @@ pub(crate) fn rests_on(compared: &[&Assessment], base: &Base, of: Option<&str>) 
     let visible = visible(compared, base, of).map_or_else(String::new, |it| format!(": {it}"));
     let option = if runs.iter().any(|it| is_assumed(it)) { "; --between" } else { "" };
     let scatter = scatter(&runs).map_or_else(String::new, |it| format!(" ({it}{option})"));
-    Some(format!("{how}{visible}{scatter}"))
+    let better = over.and_then(|it| better_use(it, base));
+    let better = better.map_or_else(String::new, |it| format!("; {it}"));
+    Some(format!("{how}{visible}{scatter}{better}"))
 }
 
 /// How many runs were compared, and where the scatter between them is known from.

@@ -2,10 +2,12 @@
 //!
 //! Owns how it is said that nodes disagree, and what an answer over nodes is about. Refuses to judge either.
 
-use etalon_core::compare::{AboutNodes, Design, NodeShift, OverNodes, Scale};
+use etalon_core::compare::{AboutNodes, BetterUse, Design, NodeShift, OverNodes, Scale};
+use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
 use super::amounts::ratio_text;
+use super::verdicts::visible_text;
 use crate::number::{counted, p_value};
 use crate::text::clean;
 
@@ -52,4 +54,21 @@ pub(crate) fn nodes_text(over: &OverNodes) -> Option<String> {
         AboutNodes::These => "about these machines alone",
     };
     Some(format!("{nodes} of {from}{}, {about}", counted(most, "block", "blocks")))
+}
+
+/// The use of as much time of machines that would show more: `in as much time, 5 nodes of 11 blocks show changes from 2 %
+/// on`; absent where none is known.
+pub(crate) fn better_use(assessment: &Assessment, base: &Base) -> Option<String> {
+    match over_nodes(assessment)?.better? {
+        BetterUse::Blocks => {
+            Some("more blocks on these machines serve as well as more machines".to_owned())
+        }
+        BetterUse::Machines { nodes, blocks, width } => {
+            let change = assessment.smallest_visible? * width;
+            let change = visible_text(change, assessment.evidence.scale, base);
+            let (nodes, blocks) =
+                (counted(nodes, "node", "nodes"), counted(blocks, "block", "blocks"));
+            Some(format!("in as much time, {nodes} of {blocks} show changes from {change} on"))
+        }
+    }
 }

@@ -338,12 +338,16 @@ const LEAST_VISIBLE: f64 = 0.0001;
 
 /// The smallest change that a comparison of a quantity could be expected to show: `3 %`, or an amount.
 pub(crate) fn smallest_visible(assessment: &Assessment, base: &Base) -> Option<String> {
-    let change = assessment.smallest_visible?;
-    Some(match assessment.evidence.scale {
+    Some(visible_text(assessment.smallest_visible?, assessment.evidence.scale, base))
+}
+
+/// A change that is visible: `3 %`, or an amount.
+pub(super) fn visible_text(change: f64, scale: Scale, base: &Base) -> String {
+    match scale {
         // Of readings that hardly scatter nobody asks for more digits.
         Scale::Ratio => changed(change.max(LEAST_VISIBLE)),
         Scale::Difference => amount(two_digits(change), base),
-    })
+    }
 }
 
 /// Clauses joined with commas; one that begins with "and" continues the one before.

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etalon_probe::untimed::{self, Executed, Program};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::pattern::Alternative;
 
@@ -72,7 +72,7 @@ pub struct Package {
 }
 
 /// A test binary.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binary {
     /// Where it is.
     pub path: PathBuf,

@@ -10,6 +10,7 @@ use etalon_core::run_set::StoppedBy;
 use etalon_probe::clock;
 use etalon_probe::untimed::{self, Executed as Ended, Program};
 use etalon_record::foreign::go::{Execution, Live, is_without_results};
+use serde::{Deserialize, Serialize};
 
 use super::build::Binary;
 use crate::error::RunError;
@@ -26,7 +27,7 @@ const ASKED_WHY: [&str; 2] = ["-test.v", "-test.benchtime=1x"];
 const SKIPPED: &str = "--- SKIP: ";
 
 /// A top-level benchmark of a package on a side.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GoSubject {
     /// Its name, without `Benchmark`.
     pub name: String,
@@ -51,6 +52,8 @@ pub struct GoSetup {
     pub arguments: Vec<OsString>,
     /// How long an execution may take. Go's own limit ends before its benchmarks begin.
     pub limit: Option<Duration>,
+    /// Facts that binaries print, and that the record has of each machine by itself.
+    pub of_machine: &'static [&'static str],
 }
 
 /// Executes benchmarks of Go packages.
@@ -73,7 +76,8 @@ impl GoBenchmarks {
     /// Nothing is executed yet.
     #[must_use]
     pub fn new(setup: GoSetup) -> GoBenchmarks {
-        GoBenchmarks { setup, live: Live::new(), started_ns: 0 }
+        let live = Live::without(setup.of_machine);
+        GoBenchmarks { setup, live, started_ns: 0 }
     }
 
     /// Executes a subject once, and records what came of it.
@@ -129,7 +133,7 @@ impl GoBenchmarks {
 
     /// A process of a subject's binary; nothing if it was interrupted.
     fn executed(&self, subject: usize, more: &[&str], monitor: &mut Monitor<'_>) -> Option<Ended> {
-        let GoSetup { subjects, flags, arguments, limit } = &self.setup;
+        let GoSetup { subjects, flags, arguments, limit, .. } = &self.setup;
         let GoSubject { pattern, binary, .. } = &subjects[subject];
         let not_started = |why: NotStarted, said: &str| Ended {
             outcome: Outcome::NotStarted { why },

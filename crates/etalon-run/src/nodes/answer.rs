@@ -1,10 +1,10 @@
 //! An answer of a node: whether it is what was asked for, line by line.
 
-use etalon_core::model::{Metric, Phase};
+use etalon_core::model::{Observation, Phase};
 use etalon_record::raw::{ToldLine, read_told};
 
 use super::protocol::{Completion, Request, Work, hash};
-use crate::experiment::Experiment;
+use super::register::Register;
 
 /// An answer of a node.
 pub(super) struct Answer {
@@ -16,12 +16,13 @@ pub(super) struct Answer {
     pub(super) bytes: Vec<u8>,
 }
 
-/// The lines of an answer, if they are what was asked for. Metrics that it adds are known from then on.
+/// The lines of an answer, if they are what was asked for, about the benchmarks as the record numbers them. `numbers` are
+/// those that the record has for the benchmarks of this worker; what it adds is in the register and there from then on.
 pub(super) fn understood(
     request: &Request,
     done: &Completion,
     bytes: &[u8],
-    (experiment, metrics): (&Experiment, &mut Vec<Metric>),
+    (register, numbers): (&mut Register, &mut Vec<usize>),
 ) -> Result<Vec<ToldLine>, String> {
     let lines: Vec<&[u8]> =
         bytes.split(|byte| *byte == b'\n').filter(|it| !it.is_empty()).collect();
@@ -40,48 +41,49 @@ pub(super) fn understood(
         return Err("it is of another block".to_owned());
     }
     let checked = |line: &[u8]| {
-        let told = read_told(line, metrics)?;
-        if let ToldLine::Declared(metric) = &told {
-            match metrics.iter().find(|known| known.name == metric.name) {
-                None => metrics.push(metric.clone()),
-                Some(known) if known.unit == metric.unit => {}
-                Some(known) => {
-                    let (name, here, there) = (&metric.name, &metric.unit, &known.unit);
-                    let (here, there) = (here.symbol(), there.symbol());
-                    return Err(format!(
-                        "its metric {name} is in {here}, and in {there} elsewhere"
-                    ));
+        let mut told = read_told(line, register.metrics())?;
+        let number = |of: usize| {
+            let number = numbers.get(of).copied();
+            number.ok_or_else(|| format!("it has no benchmark {of}"))
+        };
+        match &mut told {
+            ToldLine::Declared(metric) => register.metric(metric, line)?,
+            ToldLine::Benchmark => {
+                let named = register.benchmark(line);
+                numbers.push(named.ok_or("it names a benchmark, and has none of its own")?);
+            }
+            ToldLine::Observed(observation, _) => {
+                if !asked.is_some_and(|work| is_of(observation, work)) {
+                    return Err("an observation is of another block".to_owned());
                 }
+                observation.benchmark = number(observation.benchmark)?;
             }
-        }
-        if let ToldLine::Observed(observation, _) = &told {
-            let block = observation.coordinates.block;
-            let is_of = |work: &Work| {
-                let of = block.and_then(|block| block.checked_sub(work.first));
-                let is_asked = of.is_some_and(|place| (place as usize) < work.orders.len());
-                // A block may warm up by itself.
-                let is_phase =
-                    observation.phase == work.phase() || observation.phase == Phase::Warmup;
-                is_asked && is_phase && observation.benchmark < experiment.benchmarks.len()
-            };
-            if !asked.is_some_and(is_of) {
-                return Err("an observation is of another block".to_owned());
-            }
+            ToldLine::Other(Some(about)) => *about = number(*about)?,
+            ToldLine::Noted(_) | ToldLine::Other(None) => {}
         }
         Ok(told)
     };
     lines.into_iter().map(checked).collect()
 }
 
+/// Whether an observation is of blocks that were asked for.
+fn is_of(observation: &Observation, work: &Work) -> bool {
+    let block = observation.coordinates.block;
+    let of = block.and_then(|block| block.checked_sub(work.first));
+    let is_asked = of.is_some_and(|place| (place as usize) < work.orders.len());
+    // A block may warm up by itself.
+    is_asked && (observation.phase == work.phase() || observation.phase == Phase::Warmup)
+}
+
 #[cfg(test)]
 mod tests {
-    use etalon_core::model::{Context, Metric};
+    use etalon_core::model::{Context, Harness, Metric};
     use etalon_core::plan::{Order, Plan, Settings, Stopping};
     use etalon_record::BenchmarkLine;
 
     use super::super::protocol::End;
     use super::*;
-    use crate::experiment::Naming;
+    use crate::experiment::{Experiment, Naming};
 
     fn experiment() -> Experiment {
         Experiment {
@@ -127,8 +129,9 @@ mod tests {
         };
         let experiment = experiment();
         let read = |lines: &str, done: &Completion| {
-            let metrics = &mut experiment.metrics.clone();
-            understood(&request, done, lines.as_bytes(), (&experiment, metrics))
+            let mut register = Register::new(&experiment);
+            let mut numbers = register.first_numbers();
+            understood(&request, done, lines.as_bytes(), (&mut register, &mut numbers))
         };
         let whole = line(1, 7) + &line(0, 7);
         assert_eq!(read(&whole, &done(&whole, 7)).map(|lines| lines.len()), Ok(2));
@@ -149,5 +152,48 @@ mod tests {
         {
             assert!(read(&other, &done(&other, 7)).is_err(), "{other}");
         }
+    }
+    /// Would catch benchmarks that are the other machine's, one that is written twice, and one that a record of subjects
+    /// would get.
+    #[test]
+    fn what_workers_name_alike_is_one() {
+        let named = |name: &str| format!("{{\"type\":\"benchmark\",\"name\":\"{name}\"}}\n");
+        let answered = |register: &mut Register, numbers: &mut Vec<usize>, lines: &str| {
+            let orders = vec![vec![0]];
+            let work =
+                Work { is_warmup: false, first: 7, orders, padding: Vec::new(), is_first: false };
+            let done = Completion {
+                blocks: 1,
+                first: Some(7),
+                lines: lines.lines().count() as u64,
+                hash: hash(lines.as_bytes()),
+                given_up: Vec::new(),
+                end: End::Whole,
+            };
+            let lines =
+                understood(&Request::Execute(work), &done, lines.as_bytes(), (register, numbers))?;
+            let of = |line: &ToldLine| match line {
+                ToldLine::Observed(observation, _) => Some(observation.benchmark),
+                _ => None,
+            };
+            Ok::<_, String>(lines.iter().filter_map(of).collect::<Vec<usize>>())
+        };
+        for (naming, before) in
+            [(Naming::Harness(Harness::Go), 0), (Naming::Behind(Harness::Results), 2)]
+        {
+            let mut register = Register::new(&Experiment { naming, ..experiment() });
+            let (mut one, mut two) = (register.first_numbers(), register.first_numbers());
+            assert_eq!(one.len(), before);
+            let first = named("x") + &line(before, 7) + &named("y") + &line(before + 1, 7);
+            assert_eq!(answered(&mut register, &mut one, &first), Ok(vec![before, before + 1]));
+            let second = named("y") + &line(before, 7) + &named("z") + &line(before + 1, 7);
+            let found = answered(&mut register, &mut two, &second);
+            assert_eq!(found, Ok(vec![before + 1, before + 2]));
+            let written = (named("x") + &named("y") + &named("z")).into_bytes();
+            assert_eq!((register.unwritten(), register.unwritten()), (Some(written), None));
+        }
+        let mut register = Register::new(&experiment());
+        let mut numbers = register.first_numbers();
+        assert!(answered(&mut register, &mut numbers, &named("x")).is_err());
     }
 }

@@ -3,20 +3,22 @@
 //! How a node is reached is the route's business. Processes of ssh end with the thread that started them, so the thread
 //! is there as long as the node. Refuses to decide: what becomes of a node is the collector's business.
 
+use std::fs::File;
 use std::io::{BufRead, ErrorKind, Read, Write};
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, OnceLock};
 
 use etalon_probe::clock;
 use etalon_probe::far::{FarError, Ground};
 use etalon_probe::travel::Traveller;
-use etalon_record::Text;
 use etalon_record::raw::LONGEST_LINE;
 
-use super::delivery::{self, Parcel};
+use super::cargo::Cargo;
+use super::delivery;
 use super::desk::line_of;
-use super::protocol::{Completion, Job, Ready, Reply, SideCopy};
+use super::protocol::{Completion, Job, Ready, Reply};
 use super::route::{Input, Route};
 
 /// Room on a node beside what it is sent.
@@ -54,24 +56,37 @@ impl From<FarError> for Loss {
 /// The luggage of all nodes.
 #[derive(Debug)]
 pub(super) struct Shipment {
-    pub(super) program: Traveller,
+    pub(super) cargo: Cargo,
+    /// The hash of the program.
     pub(super) hash: String,
-    pub(super) files: Vec<Parcel>,
-    pub(super) copies: Vec<SideCopy>,
-    pub(super) words: Vec<Text>,
     pub(super) seed: u64,
     /// When the run set was begun, on the monotonic clock here.
     pub(super) started_ns: u64,
+    /// Whether the contents of files are where all nodes see them, once the first node needs them; why not.
+    pub(super) put: OnceLock<Result<(), String>>,
+}
+
+impl Shipment {
+    /// Puts the contents of all files where all nodes see them, once.
+    fn put_into(&self, path: &Path) -> Result<(), String> {
+        let put = || {
+            let mut file = File::create(path)?;
+            delivery::send(&self.cargo.files, &mut file)
+        };
+        let about = |error: std::io::Error| format!("{}: {error}", path.display());
+        self.put.get_or_init(|| put().map_err(about)).clone()
+    }
 }
 
 /// The state of a node's thread.
 pub(super) struct Attendant {
     pub(super) route: Box<dyn Route>,
-    pub(super) sent: Arc<Shipment>,
+    /// The program that it will be sent, or one that asks for no more.
+    pub(super) program: Traveller,
     /// Its number here, with what it tells.
     pub(super) events: (usize, Sender<(usize, Event)>),
-    /// Whether it is to go on.
-    pub(super) orders: Receiver<bool>,
+    /// The luggage with which it is to go on, or none.
+    pub(super) orders: Receiver<Option<Arc<Shipment>>>,
     /// Nobody wants it any more: an end is no loss.
     pub(super) is_unwanted: Arc<AtomicBool>,
 }
@@ -93,15 +108,15 @@ impl Attendant {
         let flag = Arc::clone(&self.is_unwanted);
         let is_unwanted = move || flag.load(Ordering::Relaxed);
         let (name, ground) = self.route.reach(&is_unwanted)?;
-        self.check(&ground)?;
-        self.tell(Event::Ground(name, ground));
-        if !self.orders.recv().unwrap_or(false) {
-            return Ok(());
-        }
-        let mut input = self.route.start(&self.sent.program.path, &is_unwanted)?;
-        let Attendant { route, sent, events, .. } = self;
+        executable(&self.program, &ground)?;
+        self.tell(Event::Ground(name, ground.clone()));
+        let Ok(Some(sent)) = self.orders.recv() else { return Ok(()) };
+        fits(&sent.cargo, &ground)?;
+        let mut input = self.route.start(&sent.cargo.program.path, &is_unwanted)?;
+        let Attendant { route, events, .. } = self;
+        let common = route.common();
         let mut output = route.answers(&is_unwanted);
-        let mut heard = begun(sent, &mut input, &mut *output);
+        let mut heard = begun((&sent, common), &mut input, &mut *output);
         if let Ok(Some(ready)) = heard {
             let _told = events.1.send((events.0, Event::Ready(ready, input)));
             heard = followed(events, &mut *output).map(|()| None);
@@ -117,29 +132,34 @@ impl Attendant {
             Err(why) => Err(Loss { why, again: None }),
         }
     }
+}
 
-    /// Refuses a machine on which the program cannot be executed.
-    fn check(&self, ground: &Ground) -> Result<(), FarError> {
-        let Shipment { program, files, .. } = &*self.sent;
-        let fits = program.fits(ground.architecture, &ground.library);
-        fits.map_err(|unfit| FarError::Unfit(unfit.to_string()))?;
-        let length = std::fs::metadata(&program.path).map_err(FarError::Ssh)?.len();
-        let needed = (length + SPARE).saturating_add(delivery::room(files));
-        match ground.free.filter(|free| *free < needed) {
-            Some(free) => Err(FarError::Unfit(format!(
-                "{} MB are needed for {} there, and {} MB are free: make room, or set TMPDIR on that machine",
-                needed >> 20,
-                ground.directory.display(),
-                free >> 20
-            ))),
-            None => Ok(()),
-        }
+/// Refuses a machine on which a program cannot be executed.
+fn executable(program: &Traveller, ground: &Ground) -> Result<(), FarError> {
+    let fits = program.fits(ground.architecture, &ground.library);
+    fits.map_err(|unfit| FarError::Unfit(unfit.to_string()))
+}
+
+/// Refuses a machine that has no room for what it would be sent, or cannot execute that.
+fn fits(cargo: &Cargo, ground: &Ground) -> Result<(), FarError> {
+    let Cargo { program, files, .. } = cargo;
+    executable(program, ground)?;
+    let length = std::fs::metadata(&program.path).map_err(FarError::Ssh)?.len();
+    let needed = (length + SPARE).saturating_add(delivery::room(files));
+    match ground.free.filter(|free| *free < needed) {
+        Some(free) => Err(FarError::Unfit(format!(
+            "{} MB are needed for {} there, and {} MB are free: make room, or set TMPDIR on that machine",
+            needed >> 20,
+            ground.directory.display(),
+            free >> 20
+        ))),
+        None => Ok(()),
     }
 }
 
 /// Has the worker take the job. Nothing if its output ended.
 fn begun(
-    sent: &Shipment,
+    (sent, common): (&Shipment, Option<PathBuf>),
     input: &mut Input,
     output: &mut dyn BufRead,
 ) -> Result<Option<Box<Ready>>, String> {
@@ -157,7 +177,8 @@ fn begun(
             _ => lines += 1,
         }
     };
-    let Shipment { hash, files, words, seed, started_ns, copies, .. } = sent;
+    let Shipment { cargo, hash, seed, started_ns, .. } = sent;
+    let Cargo { words, files, copies, .. } = cargo;
     if hello.program != *hash {
         return Err(format!(
             "the program that arrived there is another one (its hash is {}, not {hash})",
@@ -170,9 +191,12 @@ fn begun(
         elapsed_ns: clock::now_ns().saturating_sub(*started_ns),
         files: files.iter().map(|parcel| parcel.file.clone()).collect(),
         copies: copies.clone(),
+        contents: common.as_ref().map(|path| path.as_os_str().into()),
     };
+    common.as_ref().map_or(Ok(()), |path| sent.put_into(path))?;
+    let rest = if common.is_some() { &[][..] } else { &files[..] };
     let job = line_of(&job).map_err(|error| error.to_string())?;
-    match input.write_all(&job).and_then(|()| delivery::send(files, input)) {
+    match input.write_all(&job).and_then(|()| delivery::send(rest, input)) {
         // A worker that does not take it says why.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => return Err(error.to_string()),
         _ => {}

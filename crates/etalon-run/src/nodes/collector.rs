@@ -11,22 +11,21 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use etalon_core::model::{Context, Metric, Node, Note, Phase};
+use etalon_core::model::{Context, Node, Note, Phase};
 use etalon_core::plan::Stage;
 use etalon_core::run_set::StoppedBy;
 use etalon_probe::batch::{Array, Wishes};
 use etalon_probe::far::Host;
-use etalon_probe::travel::Traveller;
-use etalon_record::Text;
-use etalon_record::raw::{ToldLine, write};
+use etalon_record::raw::{ToldLine, renumbered};
 
 use super::agreement;
 use super::answer::{Answer, understood};
 use super::attendant::{Event, Loss, Shipment};
-use super::delivery::Parcel;
+use super::cargo::Cargo;
 use super::member::Member;
 use super::prelude::Prelude;
-use super::protocol::{End, Request, SideCopy};
+use super::protocol::{End, Request};
+use super::register::Register;
 use crate::error::{NodesError, RunError, how};
 use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::experiment::Experiment;
@@ -68,14 +67,8 @@ pub enum Reach {
 pub struct CollectorSetup {
     /// The nodes.
     pub reach: Reach,
-    /// The command line that workers execute.
-    pub words: Vec<Text>,
-    /// The files that they are sent.
-    pub files: Vec<Parcel>,
-    /// The copies of sides among these.
-    pub copies: Vec<SideCopy>,
-    /// The program that they are sent.
-    pub program: Traveller,
+    /// The luggage that they are sent.
+    pub cargo: Cargo,
     /// Where ssh and the programs of Slurm are looked for.
     pub path: Option<OsString>,
     /// A thing that nodes have to have alike.
@@ -109,9 +102,8 @@ pub struct Collector {
     /// Facts that the first nodes had in common.
     pub(super) common: Context,
     pub(super) prelude: Prelude,
-    /// The metrics that are known: those of the experiment, then what nodes have added; of how many the record knows.
-    metrics: Vec<Metric>,
-    recorded: usize,
+    /// The metrics and benchmarks that are known.
+    pub(super) register: Register,
 }
 
 impl Collector {
@@ -133,8 +125,7 @@ impl Collector {
             roster: Vec::new(),
             common: Context::default(),
             prelude: Prelude::default(),
-            metrics: Vec::new(),
-            recorded: 0,
+            register: Register::default(),
         }
     }
 
@@ -188,7 +179,8 @@ impl Collector {
         let Some((request, since_ns)) = self.members[member].asked.pop_front() else {
             return Ok(None);
         };
-        match understood(&request, &done, &bytes, (monitor.experiment, &mut self.metrics)) {
+        let numbers = &mut self.members[member].numbers;
+        match understood(&request, &done, &bytes, (&mut self.register, numbers)) {
             Ok(lines) => Ok(Some(Answer { member, request, since_ns, done, lines, bytes })),
             Err(why) => {
                 let why = format!("what it delivered is not what it was asked for: {why}");
@@ -208,30 +200,31 @@ impl Collector {
         answer: &Answer,
         monitor: &Monitor<'_>,
     ) -> Result<(), RunError> {
-        for metric in &self.metrics[self.recorded..] {
-            monitor.records.lines(|lines| write::metric(lines, metric), |_| {})?;
+        let Collector { register, members, .. } = self;
+        if let Some(mut unwritten) = register.unwritten() {
+            monitor.records.lines(|lines| lines.append(&mut unwritten), |_| {})?;
         }
-        self.recorded = self.metrics.len();
-        let metrics = &self.metrics;
-        let Member { name, number, .. } = &self.members[answer.member];
+        let metrics = register.metrics();
+        let Member { name, number, .. } = &members[answer.member];
         let bytes = answer.bytes.split_inclusive(|byte| *byte == b'\n');
         for (line, bytes) in answer.lines.iter().zip(bytes) {
             match line {
-                ToldLine::Observed(observation, stderr) => {
-                    let mut observation = observation.clone();
-                    observation.coordinates.node = Some(*number);
-                    monitor.records.lines(
-                        |lines| write::observation(lines, &observation, metrics, stderr.as_ref()),
-                        |rows| monitor.records.row(rows, &observation, metrics),
-                    )?;
-                }
+                ToldLine::Observed(observation, _) => monitor.records.lines(
+                    |lines| renumbered(lines, bytes, observation.benchmark, Some(*number)),
+                    |rows| monitor.records.row(rows, observation, metrics),
+                )?,
                 ToldLine::Noted(note) => {
                     // In the subject: what is said of several nodes is one note then.
                     let about = format!("{} ({name})", note.about);
                     monitor.records.note(&Note { about, ..note.clone() })?;
                 }
-                ToldLine::Declared(_) => {}
-                ToldLine::Other => {
+                ToldLine::Declared(_) | ToldLine::Benchmark => {}
+                ToldLine::Other(Some(about)) => {
+                    monitor
+                        .records
+                        .lines(|lines| renumbered(lines, bytes, *about, None), |_| {})?;
+                }
+                ToldLine::Other(None) => {
                     monitor.records.lines(|lines| lines.extend_from_slice(bytes), |_| {})?;
                 }
             }
@@ -303,9 +296,9 @@ impl Executor for Collector {
         _: &Records<'_>,
         started_ns: u64,
     ) -> Result<Started, RunError> {
-        self.metrics.clone_from(&experiment.metrics);
-        self.recorded = self.metrics.len();
-        self.connect(experiment.plan.seed, started_ns)?;
+        self.register = Register::new(experiment);
+        self.connect()?;
+        self.loads(experiment.plan.seed, started_ns);
         self.gather(&experiment.labels())?;
         if self.here() == 0 {
             return Err(RunError::Nodes(NodesError::None(self.reasons.clone())));

@@ -162,7 +162,7 @@ mod tests {
         assert_eq!((sent.as_slice(), room(&parcels)), (&b"content"[..], 7));
         let files = parcels.iter().map(|it| it.file.clone()).collect();
         let (words, copies) = (Vec::new(), Vec::new());
-        let job = Job { words, seed: 0, elapsed_ns: 0, files, copies };
+        let job = Job { words, seed: 0, elapsed_ns: 0, files, copies, contents: None };
         take(&job, &mut &sent[..], there.path()).unwrap();
         let at = |name: &str| there.path().join(name);
         assert_eq!(fs::read_link(at("tree/a-link")).unwrap(), Path::new("file"));
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!((sent.as_slice(), length(&parcels), room(&parcels)), (&b"onetwo"[..], 6, 9));
         let job = |files: Vec<File>| {
             let (words, copies) = (Vec::new(), Vec::new());
-            Job { words, seed: 0, elapsed_ns: 0, files, copies }
+            Job { words, seed: 0, elapsed_ns: 0, files, copies, contents: None }
         };
         let files: Vec<File> = parcels.iter().map(|it| it.file.clone()).collect();
         take(&job(files.clone()), &mut &sent[..], there.path()).unwrap();

@@ -57,7 +57,13 @@ impl Desk {
         let not = |why: String| RunError::Nodes(NodesError::Asked(why));
         self.input.read_until(b'\n', &mut line).map_err(|error| not(error.to_string()))?;
         let job: Job = serde_json::from_slice(&line).map_err(|error| not(error.to_string()))?;
-        delivery::take(&job, &mut self.input, directory).map_err(not)?;
+        let taken = match &job.contents {
+            Some(path) => File::open(path.as_os_str())
+                .map_err(|error| error.to_string())
+                .and_then(|file| delivery::take(&job, &mut BufReader::new(file), directory)),
+            None => delivery::take(&job, &mut self.input, directory),
+        };
+        taken.map_err(not)?;
         self.elapsed_ns = job.elapsed_ns;
         Ok(job)
     }

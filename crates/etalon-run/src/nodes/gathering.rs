@@ -15,6 +15,7 @@ use etalon_probe::{clock, program};
 
 use super::agreement::Account;
 use super::attendant::{Attendant, Event, Shipment};
+use super::cargo::Cargo;
 use super::collector::{Collector, PATIENCE, Reach};
 use super::member::{Member, Place};
 use super::protocol::Ready;
@@ -38,21 +39,47 @@ const QUEUED: Duration = Duration::from_secs(5);
 const STILL_QUEUED: Duration = Duration::from_secs(300);
 
 impl Collector {
-    /// Has all nodes reached, side by side.
+    /// Tries to reach all nodes, for what they will be sent later: why some cannot be is said at once. Of a cluster, whether
+    /// it would take the job.
+    ///
+    /// # Errors
+    /// If none can be reached.
+    pub fn reach(&mut self) -> Result<(), RunError> {
+        let none = |reasons: Vec<String>| RunError::Nodes(NodesError::None(reasons));
+        if let Reach::Slurm(wishes) = &self.setup.reach {
+            let taken = Array::test(wishes, self.setup.path.as_deref());
+            return taken.map_err(|error| none(vec![error.to_string()]));
+        }
+        self.connect()?;
+        self.wait_while(Member::is_coming)?;
+        match self.is_hopeless() {
+            true => Err(none(std::mem::take(&mut self.reasons))),
+            false => Ok(()),
+        }
+    }
+
+    /// Sends this to the nodes that are reached, and to those that will be.
+    pub fn take_along(&mut self, cargo: Cargo) {
+        self.setup.cargo = cargo;
+    }
+
+    /// Has the luggage ready, for a run set that was begun then.
+    pub(super) fn loads(&mut self, seed: u64, started_ns: u64) {
+        let cargo = self.setup.cargo.clone();
+        let hash = program::hash(&cargo.program.path).map(String::from).unwrap_or_default();
+        let put = OnceLock::new();
+        self.sent = Some(Arc::new(Shipment { cargo, hash, seed, started_ns, put }));
+    }
+
+    /// Has all nodes reached, side by side, unless that was begun before.
     ///
     /// # Errors
     /// If Slurm refuses the job.
-    pub(super) fn connect(&mut self, seed: u64, started_ns: u64) -> Result<(), RunError> {
+    pub(super) fn connect(&mut self) -> Result<(), RunError> {
+        if !self.members.is_empty() {
+            return Ok(());
+        }
         let setup = &self.setup;
-        self.sent = Some(Arc::new(Shipment {
-            program: setup.program.clone(),
-            hash: program::hash(&setup.program.path).map(String::from).unwrap_or_default(),
-            files: setup.files.clone(),
-            copies: setup.copies.clone(),
-            words: setup.words.clone(),
-            seed,
-            started_ns,
-        }));
         let path = setup.path.clone();
         match &setup.reach {
             Reach::Ssh { hosts, sockets } => {
@@ -62,7 +89,7 @@ impl Collector {
                 }
             }
             Reach::Slurm(wishes) => {
-                let program = (&*setup.program.path, WORKER);
+                let program = (&*setup.cargo.program.path, WORKER);
                 let array = Array::submit(wishes, program, path.as_deref())
                     .map_err(|error| RunError::Nodes(NodesError::None(vec![error.to_string()])))?;
                 let (array, nodes) = (Arc::new(array), wishes.nodes);
@@ -86,13 +113,12 @@ impl Collector {
 
     /// Has a node attended to, which is reached this way.
     pub(super) fn attend(&mut self, route: Box<dyn Route>, closer: Arc<OnceLock<Closer>>) {
-        let Some(sent) = self.sent.clone() else { return };
         let (orders, told) = channel();
         let is_unwanted = Arc::new(AtomicBool::new(false));
         let name = route.name();
         let attendant = Attendant {
             route,
-            sent,
+            program: self.setup.cargo.program.clone(),
             events: (self.members.len(), self.sender.clone()),
             orders: told,
             is_unwanted: Arc::clone(&is_unwanted),
@@ -100,6 +126,7 @@ impl Collector {
         self.members.push(Member {
             name,
             number: 0,
+            numbers: Vec::new(),
             place: Place::Coming,
             asked: VecDeque::new(),
             blocks: 0,
@@ -115,7 +142,8 @@ impl Collector {
     /// # Errors
     /// If none does.
     pub fn visit(&mut self) -> Result<(Vec<Visited>, Vec<String>), RunError> {
-        self.connect(0, clock::now_ns())?;
+        self.connect()?;
+        self.loads(0, clock::now_ns());
         self.gather(&[])?;
         let place = |member: &mut Member| std::mem::replace(&mut member.place, Place::Gone);
         let visited = self.members.iter_mut().filter_map(|member| match place(member) {
@@ -232,7 +260,10 @@ impl Collector {
         match same.map(|(_, member)| member.name.clone()) {
             Some(first) => self.refuse(number, &format!("it is the same machine as {first}")),
             None => {
-                let _told = self.members[number].orders.send(true);
+                let numbers = self.register.first_numbers();
+                let member = &mut self.members[number];
+                member.numbers = numbers;
+                let _told = member.orders.send(self.sent.clone());
             }
         }
     }

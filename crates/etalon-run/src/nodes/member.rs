@@ -11,6 +11,7 @@ use etalon_probe::far::{Closer, Ground};
 use etalon_probe::launcher::awake_ns;
 
 use super::agreement::Account;
+use super::attendant::Shipment;
 use super::desk::line_of;
 use super::protocol::{Ready, Request};
 use super::route::Input;
@@ -24,11 +25,13 @@ pub(super) struct Member {
     pub(super) place: Place,
     /// Requests without an answer, and when they were made.
     pub(super) asked: VecDeque<(Request, u64)>,
+    /// The numbers that the record has for the benchmarks of its worker.
+    pub(super) numbers: Vec<usize>,
     /// Blocks of the stage under way that it has delivered.
     pub(super) blocks: u32,
     /// The thread that attends to it, and what is told to that.
     pub(super) thread: Option<JoinHandle<()>>,
-    pub(super) orders: Sender<bool>,
+    pub(super) orders: Sender<Option<Arc<Shipment>>>,
     pub(super) is_unwanted: Arc<AtomicBool>,
     /// Ends its connection, if it has one.
     pub(super) closer: Arc<OnceLock<Closer>>,
@@ -113,7 +116,7 @@ impl Member {
     /// Lets it go: its worker ends when its input does.
     pub(super) fn leave(&mut self) {
         self.is_unwanted.store(true, Ordering::Relaxed);
-        let _told = self.orders.send(false);
+        let _told = self.orders.send(None);
         self.asked.clear();
         self.place = Place::Gone;
     }

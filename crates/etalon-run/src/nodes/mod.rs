@@ -9,6 +9,7 @@ mod agreement;
 mod answer;
 mod attendant;
 mod blocks;
+mod cargo;
 mod collector;
 mod delivery;
 mod desk;
@@ -18,8 +19,10 @@ mod late;
 mod member;
 mod prelude;
 pub mod protocol;
+mod register;
 mod route;
 
+pub use cargo::Cargo;
 pub use collector::{Collector, CollectorSetup, Equal, Reach};
 pub use delivery::{Parcel, length};
 pub use desk::Desk;

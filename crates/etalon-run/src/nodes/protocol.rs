@@ -10,7 +10,8 @@ use twox_hash::XxHash3_64;
 
 use crate::executor::Batch;
 
-/// The first message to a worker. The contents of files follow it, each once, without anything between them.
+/// The first message to a worker. The contents of files follow it, each once, without anything between them, unless they
+/// are in a file that it sees.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Job {
     /// The command line that is executed, this program's name first.
@@ -24,6 +25,9 @@ pub struct Job {
     /// The copies of sides of a project that are among them.
     #[serde(default)]
     pub copies: Vec<SideCopy>,
+    /// The file with the contents of all, where they do not follow.
+    #[serde(default)]
+    pub contents: Option<Text>,
 }
 
 /// A copy of a side of a project, built, as it is sent.

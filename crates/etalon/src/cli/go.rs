@@ -8,7 +8,7 @@ use super::checks::Checks;
 use super::compare::Show;
 use super::judgement::{Judgement, of_tables};
 use super::recording::of_go;
-use super::{BenchArgs, Comparison, CopyArgs, NOT_PLANNED_OF_TABLES, Recording, values};
+use super::{BenchArgs, Comparison, CopyArgs, NOT_PLANNED_OF_TABLES, Nodes, Recording, values};
 
 /// Measure benchmarks of Go packages, also against a revision
 #[derive(Debug, Args)]
@@ -54,6 +54,9 @@ pub(crate) struct Go {
     /// table [service.NAME] for each; see the guide.
     #[arg(long = "service", value_name = "FILE", help_heading = "Execution")]
     pub services: Vec<OsString>,
+    /// On which machines.
+    #[command(flatten)]
+    pub nodes: Nodes,
     /// Where it is kept.
     #[command(flatten)]
     pub recording: Recording,

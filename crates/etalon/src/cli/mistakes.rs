@@ -83,7 +83,7 @@ impl<'a> Typed<'a> {
 
     /// An option that all that measure are to have, and one has.
     fn only_of_commands(&self, unknown: &str) -> Option<String> {
-        let measures = ["go", "noise"].contains(&self.command.get_name());
+        let measures = self.command.get_name() == "noise";
         let path = &self.path;
         (unknown == "--on" && measures)
             .then(|| format!("--on: `{path}` does not measure on other machines yet: leave it out"))

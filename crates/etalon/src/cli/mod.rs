@@ -48,7 +48,7 @@ pub(crate) use history::{
     HistoryShow, HistoryTo,
 };
 pub(crate) use lua::Lua;
-pub(crate) use nodes::{Nodes, On, SameArg};
+pub(crate) use nodes::{Connections, Nodes, On, SameArg};
 pub(crate) use noise::Noise;
 pub(crate) use recording::{Recording, Resumption};
 pub(crate) use reporting::{Analysis, Based, FormatArg, OF_SIDES, Report, Reporting, View};

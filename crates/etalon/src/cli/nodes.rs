@@ -2,14 +2,16 @@
 
 use std::cell::RefCell;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 use etalon_probe::batch::{Wishes, Word};
 use etalon_probe::far::Host;
-use etalon_run::nodes::Desk;
 use etalon_run::nodes::protocol::SideCopy;
+use etalon_run::nodes::{Collector, Desk};
+use etalon_run::sides::Scratch;
 
 use super::values::{duration, whole_seconds};
 
@@ -49,6 +51,21 @@ pub(crate) struct Nodes {
     /// The copies of sides that this process was sent, if it is a node's.
     #[arg(skip)]
     pub copies: Vec<SideCopy>,
+    /// The machines, where they were reached before what they execute was ready.
+    #[arg(skip)]
+    pub reached: Rc<RefCell<Option<Connections>>>,
+}
+
+/// Machines that are reached, with a directory for what leads to them.
+pub(crate) struct Connections {
+    pub collector: Collector,
+    pub room: Scratch,
+}
+
+impl fmt::Debug for Connections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connections").field("room", &self.room.path).finish_non_exhaustive()
+    }
 }
 
 impl Nodes {

@@ -18,6 +18,7 @@ use etalon_run::nodes::protocol::SideCopy;
 use etalon_run::nodes::{Parcel, length};
 use etalon_run::{without_detours, words};
 
+use super::tree::{OF_COPIES, Tree};
 use crate::failure::Failure;
 use crate::tool;
 
@@ -30,9 +31,6 @@ const LOOKED_AT: usize = 200_000;
 /// The function of Lua that loads a library of C.
 const LOADS: &[u8] = b"ffi.load";
 
-/// More files and bytes of copies are not sent: somebody who sends as many has forgotten what lies there.
-const OF_COPIES: Most = Most { files: 200_000, bytes: 4 << 30 };
-
 /// The directory on the other side that copies are in.
 const COPIES: &str = "etalon-sides";
 
@@ -44,13 +42,6 @@ pub(crate) struct Luggage {
     /// Whether something of it loads a library of C.
     has_c: bool,
     remarks: Vec<String>,
-}
-
-/// How much is sent at most.
-#[derive(Debug, Clone, Copy)]
-struct Most {
-    files: u64,
-    bytes: u64,
 }
 
 impl Luggage {
@@ -84,6 +75,14 @@ impl Luggage {
         self.files.values().any(|parcel| is_it(&parcel))
     }
 
+    /// Adds a file of this machine, to be at a path below the directory there.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn put(&mut self, path: &Path, there: PathBuf) -> Result<(), Failure> {
+        self.file(path, there)
+    }
+
     /// Adds copies of sides as they are now: each with its top, and the directory that commands are executed in.
     ///
     /// # Errors
@@ -94,10 +93,7 @@ impl Luggage {
     ) -> Result<(), Failure> {
         let mut left = OF_COPIES;
         for ((side, build), (root, directory)) in copies {
-            let place = match build {
-                Some(build) => Path::new(COPIES).join(format!("{side}.{build}")),
-                None => Path::new(COPIES).join(side),
-            };
+            let place = place_of_copy(side, build);
             let directory = directory.strip_prefix(root).unwrap_or(Path::new(""));
             let mut tree = Tree { side, root, left };
             tree.walk(root, &place, &mut self.files)?;
@@ -281,95 +277,10 @@ impl Luggage {
     }
 }
 
-/// A copy of a side, of which everything is sent but what git keeps of its own.
-struct Tree<'a> {
-    side: &'a str,
-    root: &'a Path,
-    /// How much more is sent.
-    left: Most,
-}
-
-impl Tree<'_> {
-    fn walk(
-        &mut self,
-        from: &Path,
-        to: &Path,
-        files: &mut BTreeMap<PathBuf, Parcel>,
-    ) -> Result<(), Failure> {
-        let about =
-            |path: &Path, error| Failure::about(path.display(), format!("cannot be sent: {error}"));
-        let mut is_empty = true;
-        for entry in fs::read_dir(from).map_err(|error| about(from, error))? {
-            let entry = entry.map_err(|error| about(from, error))?;
-            let (from, to) = (entry.path(), to.join(entry.file_name()));
-            let kind = entry.file_type().map_err(|error| about(&from, error))?;
-            if entry.file_name() == ".git" {
-                continue;
-            }
-            is_empty = false;
-            if kind.is_dir() {
-                self.walk(&from, &to, files)?;
-                continue;
-            }
-            let parcel = match kind {
-                kind if kind.is_file() => {
-                    let bytes = entry.metadata().map_err(|error| about(&from, error))?.len();
-                    self.takes(bytes)?;
-                    Parcel::pack(&from, &to)
-                }
-                kind if kind.is_symlink() => {
-                    self.takes(0)?;
-                    Parcel::without_content(&from, &to)
-                }
-                // A socket or a pipe is of who has made it.
-                _ => continue,
-            };
-            files.insert(to, parcel.map_err(|error| about(&from, error))?);
-        }
-        if is_empty {
-            self.takes(0)?;
-            let parcel = Parcel::without_content(from, to).map_err(|error| about(from, error))?;
-            files.insert(to.to_owned(), parcel);
-        }
-        Ok(())
-    }
-
-    /// Counts a file, before its content is read.
-    fn takes(&mut self, bytes: u64) -> Result<(), Failure> {
-        let left = &mut self.left;
-        match (left.files.checked_sub(1), left.bytes.checked_sub(bytes)) {
-            (Some(files), Some(bytes)) => *left = Most { files, bytes },
-            _ => {
-                let most = format!("{} GB or {} files", OF_COPIES.bytes >> 30, OF_COPIES.files);
-                return Err(Failure::about(
-                    "--on",
-                    format!(
-                        "the copies of both sides are more than {most}, which each machine would be sent (most of {}: {}): \
-                         have --build remove what the command does not need, or build each side once (--no-control)",
-                        self.side,
-                        largest(self.root)
-                    ),
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The entry of a directory that has most below it, with its size.
-fn largest(root: &Path) -> String {
-    fn bytes(path: &Path) -> u64 {
-        let Ok(about) = fs::symlink_metadata(path) else { return 0 };
-        let below = || fs::read_dir(path).into_iter().flatten().flatten();
-        match about.is_dir() {
-            true => below().map(|entry| bytes(&entry.path())).fold(0, u64::saturating_add),
-            false => about.len(),
-        }
-    }
-    let entries = fs::read_dir(root).into_iter().flatten().flatten();
-    let sizes = entries.map(|entry| (bytes(&entry.path()), entry.file_name()));
-    let (bytes, name) = sizes.max().unwrap_or_default();
-    format!("{}, {} MB", clean(&name.to_string_lossy()), bytes >> 20)
+/// The place of a copy on the other side.
+pub(crate) fn place_of_copy(side: &str, build: Option<usize>) -> PathBuf {
+    let build = build.map_or(String::new(), |build| format!(".{build}"));
+    Path::new(COPIES).join(format!("{side}{build}"))
 }
 
 /// A path as it is below this directory, if it is.

@@ -4,6 +4,7 @@
 //! worker that it becomes there ([`worker`]). Refuses to know what is measured.
 
 pub(crate) mod luggage;
+mod tree;
 pub(crate) mod worker;
 
 use std::any::Any;
@@ -17,16 +18,16 @@ use etalon_probe::{machine, memory_file};
 use etalon_record::Text;
 use etalon_record::store::{NewRecord, make_id};
 use etalon_report::text::clean;
-use etalon_run::nodes::{Collector, CollectorSetup, Desk, Equal, Reach};
+use etalon_run::nodes::{Cargo, Collector, CollectorSetup, Desk, Equal, Reach};
 use etalon_run::sides::Scratch;
 use etalon_run::{Executor, Experiment};
 
-use crate::cli::{Nodes, On, Recording, SameArg};
+use crate::cli::{Connections, Nodes, On, Recording, SameArg};
 use crate::compare::sides::facts::is_of_sides;
 use crate::failure::{Exit, Failure};
 use crate::progress::Watch;
 use crate::resume::DIRECTORY;
-use crate::{output, tool};
+use crate::{output, services, tool};
 use luggage::Luggage;
 
 /// Has the blocks of an experiment executed on the machines that were asked for, which are sent this luggage. What
@@ -42,11 +43,35 @@ pub(crate) fn collector(
 ) -> Result<(Collector, Box<dyn Any>), Failure> {
     let program = program(luggage.payload())?;
     refuse_foreign(&luggage, experiment, program.architecture)?;
-    let reached = reached(asked, (program, words(experiment), luggage), watch)?;
+    let words = words(experiment);
+    let (files, copies) = luggage.packed();
+    let cargo = Cargo { words, files, copies, program };
+    let Connections { collector, room } = match asked.0.reached.take() {
+        Some(mut reached) => {
+            reached.collector.take_along(cargo);
+            reached
+        }
+        None => on(asked, cargo, watch)?,
+    };
     experiment.context = facts(&experiment.context);
     // Nodes say what they think of themselves.
     experiment.notes.clear();
-    Ok(reached)
+    Ok((collector, Box::new(room)))
+}
+
+/// Tries to reach the machines that were asked for, if others were, before something is copied or built that they will be
+/// sent. Those that are reached stay so.
+///
+/// # Errors
+/// If none can be reached, or Slurm would not take the job.
+pub(crate) fn reach(nodes: &Nodes, watch: &Watch<'_>) -> Result<(), Failure> {
+    let Some(asked) = nodes.on.as_ref().filter(|_| nodes.reached.borrow().is_none()) else {
+        return Ok(());
+    };
+    let mut reached = on((nodes, asked), bare(Vec::new())?, watch)?;
+    reached.collector.reach().map_err(services::failure)?;
+    nodes.reached.replace(Some(reached));
+    Ok(())
 }
 
 /// Has the machines that were asked for do what these words say, which measures nothing.
@@ -57,16 +82,18 @@ pub(crate) fn unmeasured(
     asked: (&Nodes, &On),
     words: Vec<Text>,
     watch: &Watch<'_>,
-) -> Result<(Collector, Box<dyn Any>), Failure> {
-    reached(asked, (program(Payload::Plain)?, words, Luggage::default()), watch)
+) -> Result<Connections, Failure> {
+    on(asked, bare(words)?, watch)
 }
 
-fn reached(
-    (nodes, on): (&Nodes, &On),
-    (program, words, luggage): (Traveller, Vec<Text>, Luggage),
-    watch: &Watch<'_>,
-) -> Result<(Collector, Box<dyn Any>), Failure> {
-    let (files, copies) = luggage.packed();
+/// This program with these words alone.
+fn bare(words: Vec<Text>) -> Result<Cargo, Failure> {
+    let program = program(Payload::Plain)?;
+    Ok(Cargo { words, files: Vec::new(), copies: Vec::new(), program })
+}
+
+/// The machines that were asked for, to which nothing leads yet.
+fn on((nodes, on): (&Nodes, &On), cargo: Cargo, watch: &Watch<'_>) -> Result<Connections, Failure> {
     let room = Scratch::new(&std::env::temp_dir()).map_err(Failure::new)?;
     let reach = match (on, nodes.wishes().map_err(Failure::new)?) {
         (On::Ssh(hosts), _) => Reach::Ssh { hosts: hosts.clone(), sockets: room.path.clone() },
@@ -76,10 +103,7 @@ fn reached(
     let (interrupts, is_quiet) = (watch.interrupts(), watch.is_quiet());
     let setup = CollectorSetup {
         reach,
-        words,
-        files,
-        copies,
-        program,
+        cargo,
         path: std::env::var_os("PATH"),
         equal: nodes.same.map(|SameArg::Cpu| Equal::Cpu),
         tell: Box::new(move |said| {
@@ -89,7 +113,7 @@ fn reached(
         }),
         interrupted: Box::new(move || interrupts.come()),
     };
-    Ok((Collector::new(setup), Box::new(room)))
+    Ok(Connections { collector: Collector::new(setup), room })
 }
 
 /// This program, as it is sent for such a payload.

@@ -14,7 +14,7 @@ use etalon_probe::{far, program, shared};
 use etalon_run::nodes::Desk;
 use etalon_run::nodes::protocol::{Hello, Job};
 
-use crate::cli::{Checks, Cli, Command, Exports, Nodes, Page, Recording, Resumption};
+use crate::cli::{Checks, Cli, Command, Exports, Nodes, Page, Recording, Resumption, go_flags};
 use crate::failure::{Exit, Failure};
 use crate::tool;
 
@@ -83,7 +83,8 @@ fn executed(desk: &Rc<RefCell<Option<Desk>>>, ways: &Ways) -> Result<Exit, Failu
     };
     std::env::set_current_dir("job").map_err(|error| Failure::about("job", error))?;
     let Job { words, seed, copies, .. } = job;
-    let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+    let words = go_flags::translated(words.into_iter().map(OsString::from));
+    let words: Vec<OsString> = words.map_err(Failure::new)?;
     let plain: Vec<String> =
         words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let is_commands = plain.first().is_some_and(|word| word == "cmd");
@@ -111,6 +112,11 @@ fn only_measures(command: &mut Command, seed: u64, nodes: Nodes) -> Result<(), F
             (ab.show.page, ab.checks) = (Page::default(), Checks::default());
             // What was found out where the copies were made.
             (ab.build, ab.same_output) = (None, false);
+            Ok(())
+        }
+        Command::Go(go) => {
+            (go.nodes, go.recording, go.amount.seed) = (nodes, recording, Some(seed));
+            (go.show.page, go.checks) = (Page::default(), Checks::default());
             Ok(())
         }
         Command::Doctor(doctor) => {

@@ -18,7 +18,7 @@ use etalon_run::sides::{
 
 use super::builds::Building;
 use super::{Copy, failure, shown_text};
-use crate::cli::{CopyArgs, SideArgs};
+use crate::cli::{CopyArgs, Nodes, SideArgs};
 use crate::compare::checks::declared;
 use crate::compare::sides::facts;
 use crate::failure::Failure;
@@ -47,8 +47,8 @@ pub(crate) struct SidesRequest<'a> {
     pub measured: Option<&'a [Metric]>,
     /// How subjects say their side.
     pub sides: model::Sides,
-    /// The copies that this process was sent, if it is a node's.
-    pub sent: &'a [SideCopy],
+    /// The machines that execute what is in the copies, or that this one is, which was sent them then.
+    pub nodes: &'a Nodes,
 }
 
 /// Who builds copies.
@@ -66,7 +66,7 @@ impl<'a> SidesRequest<'a> {
         sides: &'a SideArgs,
         checks: Option<&'a Path>,
         laid: &'a [PathBuf],
-        sent: &'a [SideCopy],
+        nodes: &'a Nodes,
     ) -> SidesRequest<'a> {
         SidesRequest {
             base: sides.base.as_deref().unwrap_or_default(),
@@ -80,7 +80,7 @@ impl<'a> SidesRequest<'a> {
             checks,
             measured: None,
             sides: OF_PARAMETERS,
-            sent,
+            nodes,
         }
     }
 }

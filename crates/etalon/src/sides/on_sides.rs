@@ -22,20 +22,23 @@ use crate::course::Job;
 use crate::enough::{self, AfterFirst};
 use crate::failure::Failure;
 use crate::progress::Watch;
-use crate::tool;
+use crate::{nodes, tool};
 
 /// Copies of two sides. They go with it, but for builds that are kept.
 pub(crate) struct OnSides {
     checkouts: Checkouts,
     /// How they are told apart.
     sides: Sides,
+    /// Whether both are the directory that the user works in.
+    are_in_place: bool,
 }
 
 impl OnSides {
-    /// The copies, built where a command builds them, after a check of what they are before.
+    /// The copies, built where a command builds them, after a check of what they are before, and of the machines that are
+    /// to execute what is in them.
     ///
     /// # Errors
-    /// If there is no such revision or directory, the check says so, a side does not build, or one build changes what
+    /// If no machine can be reached, there is no such revision or directory, the check says so, a side does not build, or one build changes what
     /// another one made.
     pub(crate) fn prepare(
         request: &SidesRequest<'_>,
@@ -43,11 +46,14 @@ impl OnSides {
         check: BeforeBuilding<'_>,
     ) -> Result<OnSides, Failure> {
         let here = tool::here()?;
-        let checkouts = match request.sent {
-            [] => checked_out(request, &here, watch, check)?,
+        let checkouts = match &request.nodes.copies[..] {
+            [] => {
+                nodes::reach(request.nodes, watch)?;
+                checked_out(request, &here, watch, check)?
+            }
             sent => arrived(sent, &here),
         };
-        Ok(OnSides { checkouts, sides: request.sides })
+        Ok(OnSides { checkouts, sides: request.sides, are_in_place: false })
     }
 
     /// The working tree as the head, beside a base of that name which was built before.
@@ -55,12 +61,18 @@ impl OnSides {
         let mut facts = described(base, "the working tree");
         facts.insert(facts::BUILDS.to_owned(), "1".to_owned());
         let copies = in_turn(1).map(|side| Copy::in_directory(side, here)).collect();
-        OnSides { checkouts: Checkouts { copies, room: None, facts, checks: None }, sides }
+        let checkouts = Checkouts { copies, room: None, facts, checks: None };
+        OnSides { checkouts, sides, are_in_place: true }
     }
 
     /// The copies, in the order in which they are built.
     pub(crate) fn copies(&self) -> &[Copy] {
         &self.checkouts.copies
+    }
+
+    /// The copies that are sent to other machines as a whole.
+    pub(crate) fn travelling(&self) -> &[Copy] {
+        if self.are_in_place { &[] } else { self.copies() }
     }
 
     /// The files of the base, laid over by those of the working tree, that were others before.
@@ -133,7 +145,7 @@ pub(crate) fn around<'a>(
         job.foresight = Some(compare::foresight(compare, on_sides.sides, runs));
     }
     if job.nodes.on.is_some() {
-        let copies = on_sides.copies().iter();
+        let copies = on_sides.travelling().iter();
         let copies = copies.map(|it| ((it.side, it.build), (&*it.root, &*it.directory)));
         job.luggage.sides(copies)?;
     }

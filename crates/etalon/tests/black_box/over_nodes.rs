@@ -42,6 +42,43 @@ fn record(nodes: &[(&str, f64, f64)], blocks: u32) -> String {
     record
 }
 
+/// The same record with times: a node is there after a second, and a block takes two.
+fn timed(nodes: &[(&str, f64, f64)], blocks: u32) -> String {
+    let line = |line: &str| {
+        let Some((before, rest)) = line.split_once(",\"values\"") else { return line.to_owned() };
+        let block: u64 = before.rsplit(':').next().and_then(|it| it.parse().ok()).unwrap();
+        let at = 1_000_000_000 + block / nodes.len() as u64 * 2_000_000_000;
+        format!("{before},\"at\":{at},\"values\"{rest}")
+    };
+    record(nodes, blocks).lines().map(line).collect::<Vec<String>>().join("\n") + "\n"
+}
+
+/// Would catch machines that are better used and nobody hears of, and time that is counted in another way than it was
+/// spent.
+#[test]
+fn a_better_use_of_machines_is_said() {
+    let lab = Lab::new();
+    let apart = [("n1", 1.0, 1.07), ("n2", 1.07, 1.05), ("n3", 1.15, 1.03)];
+    lab.write("apart.jsonl", timed(&apart, 60));
+    has(&joined(&lab.done(["report", "apart.jsonl"])), &["inasmuchtime,5nodesof11blocksshow"]);
+    let better = comparison(&lab, "apart.jsonl")["nodes"]["better"].clone();
+    assert_eq!((&better["of"], &better["nodes"]), (&"machines".into(), &5.into()));
+    assert_eq!(better["blocks"], 11);
+    let width = better["width"].as_f64().unwrap();
+    assert!((0.45..0.55).contains(&width), "{width}");
+
+    let alike = [("n1", 1.0, 1.05), ("n2", 1.07, 1.05), ("n3", 1.15, 1.05)];
+    lab.write("alike.jsonl", timed(&alike, 60));
+    let report = joined(&lab.done(["report", "alike.jsonl"]));
+    has(&report, &["moreblocksonthesemachinesserveaswellasmoremachines"]);
+    assert_eq!(comparison(&lab, "alike.jsonl")["nodes"]["better"]["of"], "blocks");
+    // Without times nothing is known of it, nor about two machines.
+    lab.write("untimed.jsonl", record(&apart, 60));
+    assert!(comparison(&lab, "untimed.jsonl")["nodes"]["better"].is_null());
+    lab.write("two.jsonl", timed(&apart[..2], 60));
+    assert!(comparison(&lab, "two.jsonl")["nodes"]["better"].is_null());
+}
+
 /// The JSON comparison of the only pair.
 fn comparison(lab: &Lab, file: &str) -> Value {
     let document = lab.json(["report", file, "--json"]);

@@ -47,6 +47,8 @@ pub struct Live {
     benchmarks: HashMap<(String, Facts), usize>,
     /// The facts that were printed last, which an execution that printed none was under, too.
     last: Facts,
+    /// Facts that are left out.
+    left_out: &'static [&'static str],
 }
 
 /// A result of the execution that is read.
@@ -79,10 +81,10 @@ struct Reading {
 }
 
 impl Live {
-    /// Nothing was measured yet.
+    /// Nothing was measured yet; facts of these keys are left out, which tell of the machine.
     #[must_use]
-    pub fn new() -> Live {
-        Live::default()
+    pub fn without(left_out: &'static [&'static str]) -> Live {
+        Live { left_out, ..Live::default() }
     }
 
     /// Appends the lines of one execution.
@@ -147,6 +149,9 @@ impl Live {
 
     fn take(&mut self, line: u64, record: Record<'_>, reading: &mut Reading) {
         match record {
+            Record::Configuration { key, .. } if self.left_out.contains(&key) => {
+                reading.used.insert(line);
+            }
             Record::Configuration { key, value } => {
                 if let ("pkg", Some(package)) = (key, value) {
                     reading.packages.header(line, package);
@@ -343,7 +348,7 @@ mod tests {
     /// Would catch a number that changes on its way, a unit that is declared twice, and a result without its block.
     #[test]
     fn results_are_observations() {
-        let mut live = Live::new();
+        let mut live = Live::default();
         let text = format!("{HEAD}BenchmarkX/a-2 \t 100\t 12.50 ns/op\t 3 B/op\nPASS\n");
         let (lines, seen) = added(&mut live, &text, "", &Outcome::Ok);
         assert_eq!(
@@ -356,6 +361,9 @@ mod tests {
         assert_eq!(seen, Seen { results: 1, failed: Vec::new() });
         let (lines, _) = added(&mut live, &text, "", &Outcome::Ok);
         assert_eq!(lines.lines().count(), 1, "{lines}");
+        let (lines, _) = added(&mut Live::without(&["goos"]), &text, "", &Outcome::Ok);
+        assert!(lines.contains("\"configuration\":{\"pkg\":\"a/b\""), "{lines}");
+        assert!(!lines.contains("output"), "{lines}");
     }
 
     /// Would catch readings of one execution that are taken for blocks, and output between a name and its numbers
@@ -365,7 +373,7 @@ mod tests {
         let text = format!(
             "{HEAD}BenchmarkX-2 \thello\n     100\t 5 ns/op\nBenchmarkX-2 \t 200\t 6 ns/op\nPASS\n"
         );
-        let (lines, seen) = added(&mut Live::new(), &text, "warning\n", &Outcome::Ok);
+        let (lines, seen) = added(&mut Live::default(), &text, "warning\n", &Outcome::Ok);
         assert_eq!(seen.results, 2);
         for part in ["\"turn\":0", "\"turn\":1", "\"sec/op\":5", "\"sec/op\":6"] {
             assert!(lines.contains(part), "{part}\n{lines}");
@@ -380,7 +388,7 @@ mod tests {
         let text = format!(
             "{HEAD}BenchmarkX-2 \t 20\ttick 608.8 ns/op\nBenchmarkX-2 \t 200\t 6 ns/op\nPASS\n"
         );
-        let (lines, seen) = added(&mut Live::new(), &text, "", &Outcome::Ok);
+        let (lines, seen) = added(&mut Live::default(), &text, "", &Outcome::Ok);
         assert_eq!(seen.results, 1);
         let note = lines.lines().find(|line| line.contains("\"note\"")).unwrap();
         assert!(note.contains("block 3, line 3 of what it printed is left out: `tick`"), "{note}");
@@ -389,7 +397,7 @@ mod tests {
     /// Would catch a failure that is credited to another benchmark, or loses its message or the results beside it.
     #[test]
     fn failures_are_outcomes_with_their_messages() {
-        let mut live = Live::new();
+        let mut live = Live::default();
         let text = format!("{HEAD}BenchmarkX/a-2\t 1\t 5 ns/op\nPASS\n");
         let _ = added(&mut live, &text, "", &Outcome::Ok);
         let text = format!(

@@ -7,7 +7,7 @@ mod ssh;
 
 use std::fmt::Debug;
 use std::io::{BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use etalon_probe::far::{FarError, Ground};
 
@@ -37,6 +37,12 @@ pub(super) trait Route: Debug + Send {
     /// # Errors
     /// If it does not arrive, or cannot be started.
     fn start(&mut self, program: &Path, is_unwanted: &dyn Fn() -> bool) -> Result<Input, FarError>;
+
+    /// The file, not there yet, that all nodes of such a route see, for what each of them is sent; nothing where there is
+    /// none.
+    fn common(&self) -> Option<PathBuf> {
+        None
+    }
 
     /// The answers of the worker that was started. Call it once.
     fn answers<'a>(&'a mut self, is_unwanted: &'a dyn Fn() -> bool) -> Box<dyn BufRead + 'a>;

@@ -1,7 +1,7 @@
 //! The way over files that a node of a cluster shares: its scheduler starts the worker there.
 
 use std::io::{BufRead, BufReader, Error, empty};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use etalon_probe::batch::{Arrival, Task};
 use etalon_probe::far::{FarError, Ground};
@@ -42,6 +42,10 @@ impl Route for ByFiles {
     fn start(&mut self, _: &Path, _: &dyn Fn() -> bool) -> Result<Input, FarError> {
         let nowhere = || FarError::Ssh(Error::other("it has no node"));
         Ok(Box::new(self.requests.take().ok_or_else(nowhere)?))
+    }
+
+    fn common(&self) -> Option<PathBuf> {
+        Some(self.task.common())
     }
 
     fn answers<'a>(&'a mut self, is_unwanted: &'a dyn Fn() -> bool) -> Box<dyn BufRead + 'a> {

@@ -167,11 +167,9 @@ fn luggage(
     experiment: &Experiment,
     directory: &Path,
 ) -> Result<Luggage, Failure> {
-    let cli::Cmd { control, harness, files, services, nodes, .. } = options;
-    let results = "is read where it is written: leave it out";
+    let cli::Cmd { control, files, services, nodes, .. } = options;
     let shown = "is of this terminal, and the commands are executed elsewhere: leave it out";
     let refused = [
-        (harness.results.is_some(), "--results", results),
         (control.show_output || control.stdout == StdoutArg::Inherit, "--stdout inherit", shown),
         (files.iter().any(|file| file == "-"), "-f -", "is read on each of them: name a file"),
     ];

@@ -46,10 +46,6 @@ pub(super) fn check(source: Source<'_>, file: &File, options: &cli::Run) -> Resu
             "with --on: test binaries of Go are measured on this machine only, leave --on out";
         return Err(source.at(go.span(), why));
     }
-    if let Some(results) = &file.measure.results {
-        let why = "with --on: is read where it is written, leave one of them out";
-        return Err(source.at(results.span(), why));
-    }
     if kind(source, file)? == Kind::Suites {
         nodes::refuse_rows(&options.recording)?;
     }

@@ -37,8 +37,8 @@ pub(super) fn prepare(
     check(source, file, options)?;
     let path = copies::inside(Path::new(source.path), &tool::here()?)?;
     let checks = options.based.checks.file.as_deref();
-    let (laid, sent) = (std::slice::from_ref(&path), &options.nodes.copies);
-    let request = SidesRequest::with_files(&options.sides, checks, laid, sent);
+    let laid = std::slice::from_ref(&path);
+    let request = SidesRequest::with_files(&options.sides, checks, laid, &options.nodes);
     let before_building = |copies: &[Copy]| {
         let places = places(source, Some(copies))?;
         let files = Generated::write(source, file, &places)?;

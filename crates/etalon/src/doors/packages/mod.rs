@@ -1,10 +1,11 @@
 //! `etalon go`: from what was typed to test binaries and an experiment on their benchmarks; executed, saved and shown.
 //!
 //! Here: the course of things. Packages and subjects are [`prepared`]'s, sides [`sites`]', the tables of such a run, also
-//! later, [`crate::packages`]'.
+//! later, [`crate::packages`]', and what of it other machines are sent [`elsewhere`]'s.
 
 mod benches;
 mod built;
+mod elsewhere;
 mod origins;
 mod prepared;
 mod request;
@@ -38,23 +39,11 @@ use prepared::Prepared;
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
-    let cli::Go { packages, arguments, bench, base, copying, benches, base_binary, .. } = options;
-    let asked = request::Request {
-        packages,
-        arguments,
-        bench,
-        base: base.as_deref(),
-        copying,
-        checks: options.checks.file.as_deref(),
-        bench_from: benches.bench_from,
-        base_binary: base_binary.as_deref(),
-        amount: &options.amount,
-        building: &options.building,
-    };
+    let asked = request::Request::of(options);
     check_checks(options)?;
     let plan = options.amount.plan;
     pilot::blocks(options.amount.runs, plan)?;
-    check(&options.show, base.is_some() || base_binary.is_some())?;
+    check(&options.show, asked.base.is_some() || asked.base_binary.is_some())?;
     let target = target(&options.recording, plan)?;
     pages::check_beside(&options.show.page, options.recording.output.as_deref())?;
     let services = services::declared(&options.services)?;
@@ -64,7 +53,12 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
     let criteria = compare::criteria(&compare)?;
     let recording = options.recording.without_lines_of_go();
     let mut watch = course::watch(&recording, options.show.quiet, Interim::none())?;
-    let Prepared { mut experiment, setup, on_sides, room } = prepared::prepare(&asked, &watch)?;
+    let prepared = match options.nodes.is_node() {
+        true => elsewhere::arrived(&asked, &watch)?,
+        false => prepared::prepare(&asked, &watch)?,
+    };
+    let luggage = elsewhere::luggage(options, &prepared)?;
+    let Prepared { mut experiment, setup, on_sides, room, .. } = prepared;
     experiment.settings.criteria = criteria;
     let sides = experiment.sides;
     let remarks = vec![prepared::announced(&asked, &experiment, &setup)];
@@ -81,6 +75,8 @@ pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
         after_first,
         refusal,
         holds,
+        nodes: options.nodes.clone(),
+        luggage,
         ..Job::new(experiment, executor)
     };
     if sides.is_none() {

@@ -24,7 +24,7 @@ use crate::cli::values;
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::{OnSides, benches};
-use crate::{output, recorded, tool};
+use crate::{nodes, output, recorded, tool};
 
 /// An experiment, how its benchmarks are executed, and where their binaries are.
 pub(super) struct Prepared {
@@ -32,13 +32,19 @@ pub(super) struct Prepared {
     pub setup: GoSetup,
     pub on_sides: Option<OnSides>,
     pub room: Scratch,
+    /// Remarks on packages and benchmarks, which are among those of the experiment.
+    pub notes: Vec<Note>,
 }
+
+/// The fact of Go's version.
+pub(super) const VERSION: &str = "go.version";
 
 /// Prepares everything.
 ///
 /// # Errors
 /// If nothing can be measured.
 pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared, Failure> {
+    nodes::reach(asked.nodes, watch)?;
     let here = tool::here()?;
     let interrupts = watch.interrupts();
     let mut interrupted = || interrupts.come();
@@ -61,18 +67,16 @@ pub(super) fn prepare(asked: &Request<'_>, watch: &Watch<'_>) -> Result<Prepared
     let (subjects, notes) = subjects(asked, &sites, &packages, &mut go)?;
     let mut context = machine::facts(&here, std::env::vars_os());
     context.extend(recorded::facts(&here, None));
-    context.insert("go.version".to_owned(), version);
+    context.insert(VERSION.to_owned(), version);
     context.extend(benches::facts(&differing));
     if let Some(on_sides) = on_sides.as_ref().filter(|_| asked.base.is_some()) {
         let are_laid = sites.iter().any(|site| site.benches.is_some());
         context.extend(origins::compiled(asked, (on_sides, are_laid), watch, &mut go)?);
     }
-    let limit = asked.amount.timeout.limit;
-    let setup =
-        GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec(), limit };
-    let mut experiment = experiment(asked, &setup, (context, notes));
+    let setup = setup(asked, subjects);
+    let mut experiment = experiment(asked, &setup, (context, notes.clone()));
     on_sides.iter().for_each(|on_sides| on_sides.declare(&mut experiment));
-    Ok(Prepared { experiment, setup, on_sides, room })
+    Ok(Prepared { experiment, setup, on_sides, room, notes })
 }
 
 /// How much there is to do.
@@ -111,7 +115,8 @@ pub(super) fn expected_seconds(
     let each = values::duration(each).ok()?;
     let count = asked.amount.count.unwrap_or(1);
     let executions = f64::from(runs) * setup.subjects.len() as f64;
-    Some((each * ATTEMPTS * f64::from(count) + START) * executions)
+    let side_by_side = asked.nodes.count().max(1) as f64;
+    Some((each * ATTEMPTS * f64::from(count) + START) * executions / side_by_side)
 }
 
 /// The subjects: every benchmark of every package on the sides that have it; what is to be remarked of others.
@@ -214,7 +219,14 @@ fn same_binaries(sites: &[Site], packages: &[InSites]) -> Option<Note> {
         .then(|| Note::new("sides", "both have the same test binaries, byte for byte"))
 }
 
-fn experiment(
+/// How subjects are executed.
+pub(super) fn setup(asked: &Request<'_>, subjects: Vec<GoSubject>) -> GoSetup {
+    let (flags, arguments) = (flags(asked), asked.arguments.to_vec());
+    GoSetup { subjects, flags, arguments, limit: asked.amount.timeout.limit, of_machine: &[] }
+}
+
+/// The experiment on subjects, with facts and remarks for its record.
+pub(super) fn experiment(
     asked: &Request<'_>,
     setup: &GoSetup,
     (context, notes): (Context, Vec<Note>),

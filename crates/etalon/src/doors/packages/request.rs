@@ -6,7 +6,7 @@ use std::path::Path;
 use etalon_core::shell::quoted;
 use etalon_run::go::GoError;
 
-use crate::cli::{BenchFrom, CopyArgs, GoAmount, GoBuilding};
+use crate::cli::{self, BenchFrom, CopyArgs, GoAmount, GoBuilding, Nodes};
 use crate::failure::Failure;
 
 /// The packages and benchmarks that are measured, as typed.
@@ -23,6 +23,26 @@ pub(super) struct Request<'a> {
     pub base_binary: Option<&'a OsStr>,
     pub amount: &'a GoAmount,
     pub building: &'a GoBuilding,
+    pub nodes: &'a Nodes,
+}
+
+impl<'a> Request<'a> {
+    /// The request of a command line.
+    pub(super) fn of(options: &'a cli::Go) -> Request<'a> {
+        Request {
+            packages: &options.packages,
+            arguments: &options.arguments,
+            bench: &options.bench,
+            base: options.base.as_deref(),
+            copying: &options.copying,
+            checks: options.checks.file.as_deref(),
+            bench_from: options.benches.bench_from,
+            base_binary: options.base_binary.as_deref(),
+            amount: &options.amount,
+            building: &options.building,
+            nodes: &options.nodes,
+        }
+    }
 }
 
 /// Flags that every test binary is given.

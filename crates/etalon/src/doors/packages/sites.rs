@@ -88,7 +88,7 @@ pub(super) fn sides(
         return Ok(base.map(|base| OnSides::in_place(&base, here, OF_FACTS)));
     };
     let request = SidesRequest {
-        sent: &[],
+        nodes: asked.nodes,
         base: OsStr::new(revision),
         head: None,
         option: Some("--base"),

@@ -165,7 +165,8 @@ fn on_sides(
     let whose = options.sides.benches.bench_from.unwrap_or(BenchFrom::Head);
     let laid = if whose == BenchFrom::Head { &files[..] } else { &[] };
     let checks = options.based.checks.file.as_deref();
-    let request = SidesRequest::with_files(&options.sides, checks, laid, &options.nodes.copies);
+    let nodes = if options.list { &cli::Nodes::default() } else { &options.nodes };
+    let request = SidesRequest::with_files(&options.sides, checks, laid, nodes);
     let on_sides = OnSides::prepare(&request, watch, &|_| Ok(()))?;
     let differing = sides::differing(&files, whose, &on_sides)?;
     let mut suites = Vec::new();

@@ -108,10 +108,6 @@ fn luggage(options: &cli::Ab) -> Result<Luggage, Failure> {
         return Ok(luggage);
     }
     let control = &options.control;
-    if options.harness.results.is_some() {
-        let why = "is read where it is written: leave it out";
-        return Err(Failure::about("--on with --results", why));
-    }
     if control.show_output || control.stdout == StdoutArg::Inherit {
         let why = "is of this terminal, and the commands are executed elsewhere: leave it out";
         return Err(Failure::about("--on with --stdout inherit", why));
@@ -144,7 +140,7 @@ fn asked<'a>(options: &'a cli::Ab, measured: Option<&'a [Metric]>) -> SidesReque
         checks: options.checks.file.as_deref(),
         measured,
         sides: OF_PARAMETERS,
-        sent: &options.nodes.copies,
+        nodes: &options.nodes,
     }
 }
 

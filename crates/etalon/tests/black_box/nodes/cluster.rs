@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::on::{blocks_of_nodes, commands, so_far};
+use super::packages::module;
+use super::sides::project;
 use super::slurm::Slurm;
 use crate::support::{Ended, Lab, Running, has, joined, marked, signal, until};
 
@@ -30,6 +32,17 @@ fn nothing_left(lab: &Lab, slurm: &Slurm) {
     lab.assert_nothing_left();
     assert_eq!(entries(&slurm.shared()), [] as [&str; 0]);
     assert_eq!(entries(&lab.path("tmp")), [] as [&str; 0]);
+}
+
+/// Contents are in one file for all nodes, and in none that is a node's own.
+#[track_caller]
+fn sent_once(room: &Path, length: u64) {
+    let size = |path: PathBuf| fs::metadata(path).map_or(0, |about| about.len());
+    assert!(size(room.join("contents")) >= length);
+    for life in entries(room).iter().map(|name| room.join(name)).filter(|it| it.is_dir()) {
+        let own: u64 = entries(&life).iter().map(|name| size(life.join(name))).sum();
+        assert!(own < length / 2, "{}: {own}", life.display());
+    }
 }
 
 fn lab() -> Lab {
@@ -119,8 +132,10 @@ fn jobs_end_with_the_run() {
     let shared = slurm.shared().display().to_string();
     let on = ["cmd", "-r", "40", "--on", "slurm", "--nodes", "2", "--shared", &shared];
     let arguments = [&on[..], &["--send", "below", "./one", "./two"]].concat();
+    lab.write("below/large", vec![b'x'; 3 << 20]);
     let running = start(&lab, &slurm, &arguments);
     until("some blocks", || so_far(&lab) >= 5);
+    sent_once(&slurm.shared().join(&entries(&slurm.shared())[0]), 3 << 20);
     signal(running.pid(), libc::SIGINT);
     running.end().expect(130);
     nothing_left(&lab, &slurm);
@@ -148,6 +163,48 @@ fn jobs_end_with_the_run() {
     // What is left here goes with the next run.
     let again = ["-r", "3", "--on", "slurm", "--nodes", "1", "--shared", &shared, "true"];
     run(&lab, &slurm, &[&["cmd"][..], &again].concat()).expect(0);
+    nothing_left(&lab, &slurm);
+}
+
+/// Would catch a door whose job a cluster does not execute: its copies, suites, files of an experiment and test binaries;
+/// and a side that is built before a cluster that takes no such job refuses it.
+#[test]
+fn every_door_measures_on_a_cluster() {
+    let lab = lab();
+    let Some(slurm) = Slurm::start(2) else { return };
+    let on = format!("--on slurm --nodes 2 --shared '{}'", slurm.shared().display());
+    let etalon = |words: &str| {
+        let mut command = lab.shell(words);
+        slurm.reachable(&mut command);
+        command.env("TMPDIR", lab.path("tmp")).env("COUNT", lab.path("count"));
+        Running::start(command).end()
+    };
+    let measured = |words: &str| {
+        etalon(words).expect(0);
+        let of_nodes = blocks_of_nodes(&lab.record(), 12);
+        assert!(of_nodes.len() == 2 && !of_nodes.contains(&0), "{words}: {of_nodes:?}");
+    };
+    project(&lab);
+    let ab = "cd m && exec \"$E\" ab old new --build 'sh build.sh' -r 12";
+    let refused = format!("{ab} --on slurm:none --nodes 2 --shared '{}'", slurm.shared().display());
+    has(
+        &joined(&etalon(&format!("{refused} -- out/link")).expect(2).stderr),
+        &["invalidpartition"],
+    );
+    assert!(!lab.path("count").exists());
+    measured(&format!("{ab} {on} -- '{{side}}/out/link'"));
+    assert_eq!(lab.record().of_type("benchmark").len(), 4);
+    lab.write("s_bench.lua", "require('measure').describe('x'):run(function() end)\n");
+    etalon(&format!("exec \"$E\" run s_bench.lua -r 12 --budget 1s {on}")).expect(0);
+    assert_eq!(lab.record().of_type("node").len(), 2);
+    let file = "[[subject]]\nname = \"one\"\ncommand = \"./one\"\n[[subject]]\nname = \"two\"\ncommand = \"./two\"\n[measure]\nruns = 12\non = \"slurm\"\n";
+    lab.write("work.toml", file);
+    measured(&format!("exec \"$E\" run work.toml --send below {on}"));
+    if crate::go::lab().is_some() {
+        module(&lab, "g");
+        measured(&format!("cd g && exec \"$E\" go ./p --base old -r 12 --benchtime 10x {on}"));
+        assert_eq!(lab.record().of_type("benchmark").len(), 8);
+    }
     nothing_left(&lab, &slurm);
 }
 

@@ -94,7 +94,6 @@ fn a_file_is_measured_elsewhere_where_the_user_says_so_too() {
     for (text, why) in [
         ("on = \"slow\"", "work.toml:2:6: write ssh:HOST"),
         ("on = \"ssh:-x\"", "work.toml:2:6: `-x` begins with `-`"),
-        ("results = \"pyperf\"", "work.toml:2:11: with --on"),
     ] {
         lab.write("work.toml", format!("[measure]\n{text}\n[[subject]]\ncommand = \"true\"\n"));
         let ended = run(&lab, &nodes, &["run", "work.toml", "--on", "ssh:n1"]).expect(2);

@@ -7,6 +7,8 @@
 mod cluster;
 mod files;
 mod on;
+mod packages;
+mod results;
 mod sides;
 mod slurm;
 mod ssh;

@@ -152,7 +152,7 @@ fn machines_of_no_use_are_named() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 3) else { return };
     commands(&lab);
-    let ended = lab.run(["go", "--on", "ssh:n1", "."]).expect(2);
+    let ended = lab.run(["noise", "--on", "ssh:n1"]).expect(2);
     has(&ended.stderr, &["does not measure on other machines yet"]);
     for host in ["ssh:-oProxyCommand=x", "ssh:a b", "ssh:", "n1", "ssh:n1,n1"] {
         let ended = run(&lab, &nodes, &["cmd", "--on", host, "true"]).expect(2);

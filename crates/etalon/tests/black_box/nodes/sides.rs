@@ -89,8 +89,6 @@ fn what_cannot_be_sent_is_told_before() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 1) else { return };
     project(&lab);
-    let ended = ab(&lab, &nodes, "old --on ssh:n1 --results pyperf -- ./p");
-    has(&ended.end().expect(2).stderr, &["--on with --results"]);
     let build = "--build 'sh build.sh; truncate -s 5G out/forgotten'";
     let ended = ab(&lab, &nodes, &format!("old {build} --no-cache --on ssh:n1 -- out/link"));
     has(&ended.end().expect(2).stderr, &["more than 4 GB", "out, 5120 MB", "--build"]);
@@ -117,4 +115,38 @@ fn what_cannot_be_sent_is_told_before() {
     let ended = ab(&lab, &nodes, &format!("old {build} --no-cache --on ssh:n1 -- out/link"));
     has(&ended.end().expect(2).stderr, &["n1: ", "MB are needed", "make room"]);
     nothing_left(&lab, nodes, &["n1"]);
+}
+
+/// Would catch sides that are copied and built for machines that nobody reaches, one that is tried and named twice, and the
+/// machines of a list that measures nothing.
+#[test]
+fn machines_are_reached_before_sides_are_built() {
+    let lab = Lab::new();
+    let Some(nodes) = SshNodes::start(&lab, 2) else { return };
+    project(&lab);
+    fs::write(nodes.path("n1", "authorized_keys"), "").unwrap();
+    lab.write("m/work.toml", "[[subject]]\ncommand = \"out/link\"\n[measure]\nruns = 3\n");
+    lab.write("m/s_bench.lua", "require('measure').describe('x'):run(function() end)\n");
+    let etalon = |words: &str| {
+        let mut command = lab.shell(&format!("cd m && exec \"$E\" {words}"));
+        command.env("COUNT", lab.path("count"));
+        nodes.reachable(&mut command);
+        Running::start(command).end()
+    };
+    let build = "--build 'sh build.sh'";
+    for words in [
+        format!("ab old {build} --on ssh:n1 -- out/link"),
+        format!("run work.toml --base old {build} --on ssh:n1"),
+        format!("run s_bench.lua --base old {build} --on ssh:n1"),
+    ] {
+        has(&etalon(&words).expect(2).stderr, &["n1: ", "Permission denied"]);
+    }
+    assert!(!lab.path("count").exists());
+    let ended = etalon(&format!("ab old {build} -r 3 --on ssh:n1,n2 -- out/link")).expect(0);
+    assert_eq!(ended.stderr.matches("n1: ").count(), 1, "{}", ended.stderr);
+    let record = lab.record();
+    assert_eq!(blocks_of_nodes(&record, 3), [3]);
+    has(&format!("{:?}", record.of_type("note")), &["left out: n1: "]);
+    etalon(&format!("run s_bench.lua --base old {build} --list --on ssh:n1")).expect(0);
+    nothing_left(&lab, nodes, &["n2"]);
 }

@@ -1,0 +1,152 @@
+//! How many machines, and blocks on each, say most for the time of machines that there is.
+//!
+//! Owns where the scatter of machines' values comes from, and the best use of time that follows from it. Refuses fewer
+//! machines than say something of others, and fewer blocks than one counts from.
+
+use super::moments::{mean, stddev};
+use super::nodes::{ENOUGH_BLOCKS, ENOUGH_NODES, NodeValue};
+use super::student_t::student_t_quantile;
+
+/// Variances of what machines say.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NodeScatter {
+    /// Of the machines themselves; 0 where their blocks explain all of it.
+    pub between: f64,
+    /// Of a machine's value from a single block.
+    pub within: f64,
+}
+
+/// Seconds that more of something takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NodeCosts {
+    /// A machine, until its first block.
+    pub node: f64,
+    /// A block on it.
+    pub block: f64,
+}
+
+/// A use of the time that there is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Allotment {
+    /// How many machines.
+    pub nodes: usize,
+    /// Blocks on each.
+    pub blocks: usize,
+    /// The standard error of their mean.
+    pub error: f64,
+}
+
+impl NodeScatter {
+    /// Of machines with their numbers of blocks: the variance of their values less what their own errors explain.
+    /// Absent below [`ENOUGH_NODES`].
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // numbers of blocks
+    pub fn new(nodes: &[(NodeValue, usize)]) -> Option<NodeScatter> {
+        let values: Vec<f64> = nodes.iter().map(|(node, _)| node.value).collect();
+        let sd = stddev(&values).filter(|_| nodes.len() >= ENOUGH_NODES)?;
+        let squares: Vec<f64> = nodes.iter().map(|(node, _)| node.error * node.error).collect();
+        let of_one = |(square, (_, blocks)): (&f64, &(NodeValue, usize))| square * *blocks as f64;
+        let within = mean(&squares.iter().zip(nodes).map(of_one).collect::<Vec<f64>>())?;
+        let between = (sd * sd - mean(&squares)?).max(0.0);
+        (between.is_finite() && within.is_finite()).then_some(NodeScatter { between, within })
+    }
+
+    /// The squared standard error of the mean of so many machines with so many blocks each.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // numbers of machines and blocks
+    pub fn square(&self, nodes: usize, blocks: usize) -> f64 {
+        (self.between + self.within / blocks as f64) / nodes as f64
+    }
+}
+
+/// The use of so many seconds of machines with the smallest standard error. Absent where machines add nothing by
+/// themselves, as more blocks on any serve as well, and where the time is not enough for three of ten blocks.
+///
+/// √(c₁/c₂ · s²_block/s²_node) blocks on each; Cochran, Sampling Techniques (1977), §10.6.
+#[must_use]
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // counts from seconds
+pub fn best_allotment(scatter: NodeScatter, costs: NodeCosts, seconds: f64) -> Option<Allotment> {
+    let NodeCosts { node, block } = costs;
+    if scatter.between <= 0.0 || !(block > 0.0 && node >= 0.0 && seconds.is_finite()) {
+        return None;
+    }
+    let best = (node / block * scatter.within / scatter.between).sqrt();
+    let best = best.max(ENOUGH_BLOCKS as f64);
+    let most = seconds / (node + block * ENOUGH_BLOCKS as f64);
+    let about = (seconds / (node + block * best)).floor() as usize;
+    let of = |nodes: usize| {
+        let blocks = ((seconds / nodes as f64 - node) / block * (1.0 + 1e-12)).floor() as usize;
+        let error = scatter.square(nodes, blocks).sqrt();
+        Allotment { nodes, blocks, error }
+    };
+    let nodes = [about, about + 1].map(|nodes| nodes.max(ENOUGH_NODES));
+    let possible = nodes.into_iter().filter(|nodes| *nodes as f64 <= most * (1.0 + 1e-12));
+    possible.map(of).min_by(|one, other| one.error.total_cmp(&other.error))
+}
+
+/// Half the width of an interval of 95 % over so many machines, in standard errors.
+#[must_use]
+#[allow(clippy::cast_precision_loss)] // a number of machines
+pub fn reach_in_errors(nodes: usize) -> f64 {
+    -student_t_quantile(0.025, nodes.saturating_sub(1).max(1) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The best of all numbers of machines and blocks that the time is enough for, by trying each.
+    fn tried(scatter: NodeScatter, costs: NodeCosts, seconds: f64) -> Option<Allotment> {
+        let mut best: Option<Allotment> = None;
+        for nodes in 3..2000_usize {
+            for blocks in 10..5000_usize {
+                let takes = nodes as f64 * (costs.node + costs.block * blocks as f64);
+                if takes > seconds * (1.0 + 1e-9) {
+                    break;
+                }
+                let error = scatter.square(nodes, blocks).sqrt();
+                if best.is_none_or(|best| error < best.error) {
+                    best = Some(Allotment { nodes, blocks, error });
+                }
+            }
+        }
+        best
+    }
+
+    /// Would catch a ratio that is upside down, a machine whose own time is forgotten, and more than the time is enough for.
+    #[test]
+    fn the_best_use_of_time_is_the_best() {
+        for between in [1e-6, 1e-4, 4e-4, 1e-2] {
+            for (node, block) in [(3.0, 0.1), (0.0, 1.0), (60.0, 0.5), (1.0, 4.0)] {
+                for seconds in [50.0, 300.0, 1800.0] {
+                    let scatter = NodeScatter { between, within: 1e-2 };
+                    let costs = NodeCosts { node, block };
+                    let (found, slow) =
+                        (best_allotment(scatter, costs, seconds), tried(scatter, costs, seconds));
+                    let Some((found, slow)) = found.zip(slow) else {
+                        assert_eq!(found, slow);
+                        continue;
+                    };
+                    assert!(found.error <= slow.error * 1.02, "{found:?} {slow:?} {costs:?}");
+                    let takes = found.nodes as f64 * (node + block * found.blocks as f64);
+                    assert!(takes <= seconds * (1.0 + 1e-9), "{found:?} {takes}");
+                    assert!(found.nodes >= 3 && found.blocks >= 10, "{found:?}");
+                }
+            }
+        }
+        let alike = NodeScatter { between: 0.0, within: 1.0 };
+        assert_eq!(best_allotment(alike, NodeCosts { node: 1.0, block: 1.0 }, 1e4), None);
+    }
+
+    /// Would catch scatter of blocks that is taken for that of machines.
+    #[test]
+    fn scatter_of_machines_is_what_blocks_do_not_explain() {
+        let node = |value, error| (NodeValue { value, error, df: 9.0 }, 10);
+        let found = NodeScatter::new(&[node(0.1, 0.03), node(0.2, 0.03), node(0.3, 0.03)]).unwrap();
+        assert!((found.between - (0.01 - 0.0009)).abs() < 1e-12, "{found:?}");
+        assert!((found.within - 0.009).abs() < 1e-12, "{found:?}");
+        let alike = NodeScatter::new(&[node(0.1, 0.2), node(0.2, 0.2), node(0.3, 0.2)]).unwrap();
+        assert!(alike.between == 0.0);
+        assert_eq!(NodeScatter::new(&[node(0.1, 0.2), node(0.2, 0.2)]), None);
+    }
+}
