@@ -15,6 +15,7 @@ mod controls;
 mod document;
 mod executions;
 mod forecasts;
+mod history;
 mod layout;
 mod nodes;
 mod noise;
@@ -34,6 +35,7 @@ pub use check::{CheckOutcome, Finding, WaiverOutcome, WaiverState};
 pub use document::Kind;
 pub use executions::Settings;
 pub(crate) use forecasts::{NoiseReport, PlanReport, noise, plan};
+pub(crate) use history::{HistoryDocument, history};
 pub use layout::Titled;
 pub use place::Place;
 pub(crate) use plan::{

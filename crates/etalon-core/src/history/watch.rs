@@ -1,8 +1,7 @@
-//! Checks of a history: which steps of a series are suspected, under which rate of false alarms.
+//! Which steps of a series are suspected, under which rate of false alarms.
 //!
 //! Owns how far a step has to stand out, by how often the series are looked at, and which changes are worth a word.
-//! Refuses to know where values come from: one a point, in the order of commits. The search itself is
-//! [`crate::stats::level_steps`]. What is found is *suspected*: only a comparison in blocks confirms it.
+//! Refuses to know where values come from: one a point, in the order of commits.
 
 use crate::stats::{Changes, InsufficientData, level_steps};
 
@@ -31,6 +30,24 @@ impl FalseAlarms {
         let is_rate = |rate: f64| rate > 0.0 && rate.is_finite();
         let is_sound = is_rate(a_year) && series > 0 && is_rate(points_a_year);
         is_sound.then_some(FalseAlarms { a_year, series, points_a_year })
+    }
+
+    /// So many a year of all series together.
+    #[must_use]
+    pub fn a_year(&self) -> f64 {
+        self.a_year
+    }
+
+    /// So many series.
+    #[must_use]
+    pub fn series(&self) -> u32 {
+        self.series
+    }
+
+    /// So many points a year of each.
+    #[must_use]
+    pub fn points_a_year(&self) -> f64 {
+        self.points_a_year
     }
 
     /// Allowed alarms for each point of a series.
