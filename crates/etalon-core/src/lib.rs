@@ -34,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod bisect;
 pub mod compare;
 pub mod criteria;
 pub mod dataset;

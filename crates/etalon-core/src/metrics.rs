@@ -130,6 +130,12 @@ pub(crate) const PARTS: [&str; 27] = [
     COMMAND_RSS,
 ];
 
+/// Whether a metric is a part or a side effect of others.
+#[must_use]
+pub fn is_part(name: &str) -> bool {
+    PARTS.contains(&name)
+}
+
 /// Times and sizes of which nothing is the least there can be.
 pub const NEVER_NEGATIVE: [&str; 10] =
     [WALL, CPU, USER, SYS, RSS, CPU_WAIT, CPU_WAIT_MAX, COMMAND, COMMAND_CPU, COMMAND_RSS];

@@ -3,6 +3,7 @@
 //! Plain data beside the rows, which are in the [dataset](crate::dataset). Refuses to read or to write records: that is
 //! `etalon-record`'s.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -157,6 +158,8 @@ pub struct RunSet {
     pub ranked_by: Option<String>,
     /// Statistics that its source gives without the readings they are of.
     pub figures: Vec<Figure>,
+    /// When commits were made that its rows are of, in seconds since 1970, where its source says that.
+    pub commit_times: BTreeMap<String, f64>,
 }
 
 /// A statistic without its readings: it is shown and handed on, and nothing is judged by it.

@@ -17,6 +17,7 @@ pub mod experiments;
 pub mod export;
 pub mod figures;
 pub mod fleet;
+pub mod history;
 pub mod html;
 pub mod json;
 pub mod listings;

@@ -11,6 +11,7 @@ mod datasets;
 mod destination;
 mod doctor;
 mod doors;
+mod earlier;
 mod enough;
 mod executed;
 mod experiments;
@@ -152,6 +153,7 @@ fn obeyed(
         Command::Lua(lua) => lua::run(&lua),
         Command::Init(init) => experiments::init(&init),
         Command::Runs(runs) => runs::run(runs),
+        Command::History(asked) => history::run(&asked),
         Command::Doctor(doctor) => visits::run(&doctor),
         Command::Noise(asked) => noise::run(&asked),
         Command::Help(asked) => help::run(&asked),

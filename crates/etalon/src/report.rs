@@ -23,7 +23,7 @@ use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::pages::Page;
 use crate::presentation::{Presentation, Subjects};
-use crate::{doctor, experiments, history, known_noise, output, packages, saved, settings};
+use crate::{doctor, earlier, experiments, known_noise, output, packages, saved, settings};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
@@ -208,7 +208,7 @@ pub(crate) fn show(
     if asked.judging.confidence.is_some() && data.run_sets.iter().any(is_until_decided) {
         return Err(Failure::new(settings::LEVEL_FOLLOWS));
     }
-    history::add(&mut data, &asked.judging.history)?;
+    earlier::add(&mut data, &asked.judging.history)?;
     let source = data.run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
     let mut analysis = analyse_on(settings::threads(), &data, &settings).map_err(|e| {
         match (&e, refused(&data)) {

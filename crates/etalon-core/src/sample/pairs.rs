@@ -77,7 +77,7 @@ impl Pairs {
     /// One value per common block: the median over its turns of what `between` says of base and
     /// candidate.
     #[must_use]
-    pub(crate) fn within_blocks(&self, between: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+    pub fn within_blocks(&self, between: impl Fn(f64, f64) -> f64) -> Vec<f64> {
         let mut from = 0;
         let mut within = Vec::new();
         let block = |end: &usize| {

@@ -132,7 +132,7 @@ impl Tables {
 
 impl Table {
     fn is_part(&self) -> bool {
-        metrics::PARTS.contains(&metrics::by_unit(&self.unit))
+        metrics::is_part(metrics::by_unit(&self.unit))
     }
 
     /// The metric of its values: the unit as a metric.

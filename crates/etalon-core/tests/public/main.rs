@@ -5,6 +5,7 @@
 
 mod axes;
 mod between_runs;
+mod bisect;
 mod builds;
 mod by_block;
 mod checks;

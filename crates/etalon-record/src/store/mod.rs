@@ -2,11 +2,12 @@
 //!
 //! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written, or interrupted),
 //! `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note), `answers/<id>.json` (what came out, for
-//! listings), `noise/<id>.json` (what `etalon noise` found out), `order` (in which runs were saved), `index` (what listings
+//! listings), `noise/<id>.json` (what `etalon noise` found out), `history.sqlite` and `history/<id>.json` (series over time, and
+//! as what a run is in them), `order` (in which runs were saved), `index` (what listings
 //! need), all of it its owner's alone; and that a file with nothing in it is no run. One file below this per concern: the
 //! record being written (`record`), what there is (`catalogue`), in which order (`order`), what a record says of itself
 //! (`saved`, `summary`), what is known without opening it (`index`), records from elsewhere (`import`), references like
-//! `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`known_noise`), ids (`id`) and
+//! `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`known_noise`), the history (`members`), ids (`id`) and
 //! their beginnings (`prefix`), small files (`side`) and files of lines (`journal`). Refuses to read the environment (the
 //! caller passes a lookup) and to interpret records beyond their first and last lines.
 
@@ -21,6 +22,7 @@ mod index;
 mod journal;
 mod known_noise;
 mod labels;
+mod members;
 mod names;
 mod order;
 mod prefix;
@@ -39,6 +41,7 @@ pub use id::{is_id, make_id};
 pub use import::Imported;
 pub use known_noise::KnownNoise;
 pub use labels::Labels;
+pub use members::Membership;
 pub use record::{Contents, NewRecord};
 pub use saved::{Saved, State};
 pub use summary::{AnswerOf, Subject, Summary};

@@ -93,6 +93,7 @@ impl Store {
         self.remove_labels(id)?;
         self.forget_answer(id);
         self.forget_noise(id);
+        self.forget_membership(id);
         fs::remove_file(&path).map_err(|error| StoreError::io("remove", &path, &error))
     }
 

@@ -3,7 +3,7 @@
 use crate::text::{left, right};
 
 /// Widths for names within `room`: short ones get what they need, the others share the rest evenly.
-pub(super) fn shared(room: usize, wanted: &[usize]) -> Vec<usize> {
+pub(crate) fn shared(room: usize, wanted: &[usize]) -> Vec<usize> {
     let mut widths = vec![0; wanted.len()];
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&column| wanted[column]);
@@ -17,7 +17,7 @@ pub(super) fn shared(room: usize, wanted: &[usize]) -> Vec<usize> {
 
 /// A cell that takes its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(crate) enum Side {
     /// Text begins at the left.
     Left,
     /// Numbers end at the right.
@@ -25,7 +25,7 @@ pub(super) enum Side {
 }
 
 /// A line of cells, two spaces apart; nothing behind the last.
-pub(super) fn line(cells: &[(String, usize, Side)]) -> String {
+pub(crate) fn line(cells: &[(String, usize, Side)]) -> String {
     let cell = |(text, columns, side): &(String, usize, Side)| match side {
         Side::Left => left(text, *columns),
         Side::Right => right(text, *columns),

@@ -2,7 +2,7 @@
 //!
 //! Owns how a line fits its width. Refuses to read records.
 
-mod columns;
+pub(crate) mod columns;
 mod names;
 
 use etalon_core::model::Answer;

@@ -98,6 +98,31 @@ impl Git<'_> {
         }
     }
 
+    /// The commits from one back to the first, by first parents, each with the time it was made in seconds since 1970.
+    pub(super) fn first_parents(
+        &mut self,
+        view: &View,
+        commit: &str,
+    ) -> Result<Vec<(String, i64)>, SidesError> {
+        let words = ["rev-list", "--first-parent", "--timestamp", "--end-of-options", commit];
+        let listed = self.printed(view, Tree::Working, &words)?;
+        let listed = String::from_utf8_lossy(&listed);
+        let line = |line: &str| {
+            let (time, commit) = line.split_once(' ')?;
+            Some((commit.to_owned(), time.parse().ok()?))
+        };
+        Ok(listed.lines().filter_map(line).collect())
+    }
+
+    /// The branch that is checked out; nothing where none is.
+    pub(super) fn branch(&mut self, view: &View) -> Result<Option<String>, SidesError> {
+        match self.line(view, &["symbolic-ref", "--quiet", "--short", "HEAD"]) {
+            Ok(branch) => Ok(Some(branch).filter(|branch| !branch.is_empty())),
+            Err(SidesError::Git { .. }) => Ok(None),
+            Err(other) => Err(other),
+        }
+    }
+
     /// The content of a file at a commit, by its path from the top; nothing where there is no such file.
     pub(super) fn file(
         &mut self,

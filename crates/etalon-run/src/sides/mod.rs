@@ -15,6 +15,7 @@ mod error;
 mod git;
 mod kept;
 mod key;
+mod lineage;
 mod listing;
 pub mod origin;
 mod reading;
@@ -28,6 +29,7 @@ use std::time::SystemTime;
 
 pub use error::{History, SidesError};
 pub use key::Recipe;
+pub use lineage::{Lineage, Standing, lineage};
 pub use listing::Listing;
 pub use room::{Scratch, sweep};
 

@@ -46,6 +46,11 @@ pub(crate) struct Ab {
     /// Nothing is copied or built, and there are no second builds.
     #[arg(long, requires = "head", conflicts_with_all = ["build", "along"])]
     pub dir: bool,
+    /// Add the ratios to the history, under NAME
+    ///
+    /// BASE is their anchor. The newer side is then a commit: the one that is checked out, if no other is named.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["dir", "plan", "no_save"])]
+    pub series: Option<String>,
     /// Measure only if both sides print the same
     ///
     /// Each is executed before, the base twice; standard output and exit code count.

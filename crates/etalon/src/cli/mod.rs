@@ -12,6 +12,7 @@ mod exports;
 mod go;
 pub(crate) mod go_flags;
 pub(crate) mod habits;
+mod history;
 mod judgement;
 mod lua;
 pub(crate) mod mistakes;
@@ -42,6 +43,10 @@ pub(crate) use convert::{Convert, To};
 pub(crate) use doctor::{Act, Doctor};
 pub(crate) use exports::{Exports, Page, SortArg, TimeUnitArg};
 pub(crate) use go::{Go, GoAmount, GoBuilding};
+pub(crate) use history::{
+    Belongs, History, HistoryAction, HistoryAdd, HistoryExport, HistoryFormat, HistoryList,
+    HistoryShow, HistoryTo,
+};
 pub(crate) use lua::Lua;
 pub(crate) use nodes::{Nodes, On, SameArg};
 pub(crate) use noise::Noise;
@@ -133,6 +138,8 @@ pub(crate) enum Command {
     Init(Init),
     /// List, show, label and remove saved runs
     Runs(Runs),
+    /// Follow benchmarks from commit to commit
+    History(Box<History>),
     /// Say whether this machine is fit to measure on, and what to change
     Doctor(Doctor),
     /// Measure how much identical programs differ here

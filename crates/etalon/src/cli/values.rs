@@ -72,6 +72,16 @@ pub(crate) fn age(text: &str) -> Result<Timestamp, String> {
     span.and_then(|span| etalon_run::now().checked_sub(span).ok()).ok_or_else(hint)
 }
 
+/// A moment: RFC 3339, or the beginning of a day in UTC.
+pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
+    if let Ok(moment) = text.parse::<Timestamp>() {
+        return Ok(moment);
+    }
+    let day = text.parse::<Date>().ok().and_then(|date| date.to_zoned(TimeZone::UTC).ok());
+    let hint = || "write a date, 2026-11-21, or a moment, 2026-11-21T10:00:00Z".to_owned();
+    day.map(|at| at.timestamp()).ok_or_else(hint)
+}
+
 /// A time in seconds: `5s`, `200ms`; a bare number is seconds.
 pub(crate) fn duration(text: &str) -> Result<f64, String> {
     let hint = "write a time above 0, such as 5s, 200ms or 10m";

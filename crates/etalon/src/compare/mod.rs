@@ -37,8 +37,8 @@ use etalon_report::text::typed_again;
 
 use crate::cli::{Compare, Comparison, StyleArg};
 use crate::datasets::{self, Verbosity};
+use crate::earlier;
 use crate::failure::{Exit, Failure};
-use crate::history;
 use crate::output;
 use crate::pages;
 use crate::progress::Foresight;
@@ -78,7 +78,7 @@ pub(crate) fn run(typed: &Compare) -> Result<Exit, Failure> {
 /// Whether what is asked for exists.
 fn check(options: &Comparison) -> Result<(), Failure> {
     checks::check(options)?;
-    history::check(&options.judging.history)?;
+    earlier::check(&options.judging.history)?;
     show::check(options)
 }
 
@@ -255,7 +255,7 @@ fn tables(
     builds: Builds<'_>,
 ) -> Result<Exit, Failure> {
     match options.show.style {
-        StyleArg::Etalon => history::add(&mut data, &options.judging.history)?,
+        StyleArg::Etalon => earlier::add(&mut data, &options.judging.history)?,
         // A number behind a name is one of processors there, whatever else the file says.
         StyleArg::Benchstat => {
             for set in &mut data.run_sets {

@@ -12,11 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use etalon_core::analysis::metric_called;
 use etalon_core::dataset::Dataset;
-use etalon_core::model::Metric;
+use etalon_core::model::{BUILD, Benchmark, Metric, SIDE};
 use etalon_core::pace::{Promise, TimeLeft};
 use etalon_core::plan::{Plan, Stopping};
 use etalon_probe::launcher::awake_ns;
 use etalon_probe::{disposition, foreground};
+use etalon_record::BenchmarkLine;
 use etalon_record::store::NewRecord;
 use etalon_report::live::{CaseUnderWay, Live, Row, lines};
 use etalon_report::number::{counted, duration};
@@ -45,7 +46,7 @@ impl Watched {
     pub(crate) fn commands(experiment: &Experiment) -> Watched {
         let ranked = &experiment.settings.metric;
         Watched {
-            names: experiment.benchmarks.iter().map(|line| line.to_benchmark().label()).collect(),
+            names: names(experiment),
             metric: metric_called(&experiment.metrics, ranked),
             stopping: experiment.plan.stopping,
             cases: Vec::new(),
@@ -62,6 +63,21 @@ impl Watched {
         }
         Watched { cases, ..Watched::commands(experiment) }
     }
+}
+
+/// Benchmarks by their labels; the builds of one command by their side and number, `head 2`, because its label would
+/// leave them no room.
+fn names(experiment: &Experiment) -> Vec<String> {
+    let all: Vec<Benchmark> =
+        experiment.benchmarks.iter().map(BenchmarkLine::to_benchmark).collect();
+    let is_one_command = all.iter().all(|it| it.key.name == all[0].key.name);
+    let named = |it: &Benchmark| {
+        let builds = it.key.params.iter().filter(|(key, _)| [SIDE, BUILD].contains(&key.as_str()));
+        let builds: Vec<&str> = builds.map(|(_, value)| value.as_str()).collect();
+        let is_build = is_one_command && builds.len() == it.key.params.len() && !builds.is_empty();
+        if is_build { builds.join(" ") } else { it.label() }
+    };
+    all.iter().map(named).collect()
 }
 
 /// Interrupts of an execution by the user. Its clones see the same, each thing once among all of them.

@@ -15,9 +15,10 @@ fn pages() -> PathBuf {
 
 /// Pages whose blocks are not looked at here: references, whose examples other tests have (`openresty`, `format_doc`, `nodes`),
 /// and tables of figures.
-const ELSEWHERE: [&str; 8] = [
+const ELSEWHERE: [&str; 9] = [
     "experiments.md",
     "format.md",
+    "history.md",
     "json.md",
     "lua.md",
     "nodes.md",

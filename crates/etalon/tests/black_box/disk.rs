@@ -11,17 +11,16 @@ struct Tiny(PathBuf);
 impl Tiny {
     /// Mounts 64 KB, which takes root; nothing if that is not permitted.
     fn mount(at: PathBuf) -> Option<Tiny> {
+        Tiny::sized(at, c"size=64k")
+    }
+
+    /// As [`Tiny::mount`], of this size.
+    fn sized(at: PathBuf, size: &std::ffi::CStr) -> Option<Tiny> {
         std::fs::create_dir(&at).expect("a directory");
         let path = std::ffi::CString::new(at.to_str()?).ok()?;
         // SAFETY: all strings are NUL-terminated and outlive the call.
         let done = unsafe {
-            libc::mount(
-                c"none".as_ptr(),
-                path.as_ptr(),
-                c"tmpfs".as_ptr(),
-                0,
-                c"size=64k".as_ptr().cast(),
-            )
+            libc::mount(c"none".as_ptr(), path.as_ptr(), c"tmpfs".as_ptr(), 0, size.as_ptr().cast())
         };
         (done == 0).then_some(Tiny(at))
     }
@@ -290,4 +289,26 @@ fn a_full_standard_output_is_an_error() {
         let ended = Running::start(lab.shell(&format!("$E {what} > /dev/full"))).end().expect(2);
         has(&ended.stderr, &["No space left on device"]);
     }
+}
+
+/// Would catch a full disk under the history that goes unnoticed, takes points with it, or leaves half of a file's.
+#[test]
+fn a_full_disk_under_the_history() {
+    let lab = Lab::new();
+    let benchmark = |at: usize| format!(r#""b{at}": {{"latency": {{"value": {at}.5}}}}"#);
+    let all: Vec<String> = (0..2000).map(benchmark).collect();
+    lab.write("few.json", format!("{{{}}}", all[..20].join(", ")));
+    lab.write("many.json", format!("{{{}}}", all.join(", ")));
+    let Some(_mounted) = Tiny::sized(lab.home(), c"size=320k") else {
+        return skip("mounting needs root: a full disk under the history");
+    };
+    let add = |name: &str, commit: &str| {
+        let belongs = ["--project", "p", "--time", "2026-11-21", "--commit", commit];
+        lab.run([&["history", "add", name], &belongs[..]].concat())
+    };
+    add("few.json", "one").expect(0);
+    let ended = add("many.json", "two").expect(2);
+    has(&ended.stderr, &["history.sqlite", "no space left"]);
+    let listed = lab.done(["history", "list", "--all"]);
+    assert_eq!(listed.lines().count(), 21, "{listed}");
 }

@@ -141,3 +141,16 @@ fn suites_name_the_case_under_way() {
     let (_, report) = drawings(&shown);
     assert!(!report.contains(" of 2: "), "{report}");
 }
+
+/// Would catch labels of builds, `p --depth=9 [side=base, build=1]`, that are cut until they say nothing.
+#[test]
+fn builds_of_one_command_are_told_apart_by_side_and_number() {
+    let Some(lab) = crate::ab::lab() else { return };
+    let command =
+        crate::ab::command(&lab, "m", "old -r 500 --build make -- sh -c './p; sleep 0.03'");
+    let said = ["wall clock: ", "base 1 ", " · base 2 ", " · head 1 ", " · head 2 "];
+    let Some(shown) = until_seen(command, |shown, _| contains_all(shown, &said)) else {
+        return skip("no pseudo-terminal: builds in progress");
+    };
+    assert!(!shown.contains("build=1]: "), "{shown}");
+}

@@ -51,6 +51,7 @@ mod harness_tools;
 mod harnesses;
 mod help;
 mod hidden;
+mod history;
 mod hooks;
 mod hostile;
 mod hostile_names;

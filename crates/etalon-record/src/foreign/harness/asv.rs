@@ -26,6 +26,8 @@ const MOST: usize = 100_000;
 #[serde(default)]
 struct Document {
     commit_hash: Option<String>,
+    /// When the commit was made, in milliseconds since 1970.
+    date: Option<f64>,
     env_name: Option<String>,
     params: Words,
     result_columns: Vec<String>,
@@ -53,6 +55,9 @@ const FACTS: [(&str, &str); 5] = [
 pub(super) fn read(source: &Source) -> Result<Results, Refused> {
     let document: Document = document(0, source.text())?;
     let mut results = Results::default();
+    if let (Some(commit), Some(date)) = (&document.commit_hash, document.date) {
+        results.commit_times.insert(commit.clone(), date / 1e3);
+    }
     results.fact("commit", document.commit_hash);
     results.fact("asv.environment", document.env_name);
     results.fact("runtime.version", document.params.get("python"));

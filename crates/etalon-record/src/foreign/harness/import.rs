@@ -40,6 +40,7 @@ pub(super) fn import(
     let Results { version, started, facts, quantities, mut benchmarks, remarks, .. } = results;
     benchmarks.iter_mut().for_each(tell_params_apart);
     let set = import.set();
+    set.commit_times = results.commit_times;
     set.began = started.as_deref().and_then(crate::time::seconds_since_1970);
     set.started = started;
     set.context = facts;

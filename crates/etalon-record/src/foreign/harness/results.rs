@@ -11,7 +11,7 @@
 //!
 //! Plain data. Refuses to know any format, and datasets: the way there is `import`'s.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use etalon_core::model::{BenchmarkKey, Context, Direction, Outcome};
 use etalon_core::units::{Base, Unit, is_rate};
@@ -49,6 +49,8 @@ pub struct Results {
     pub quantities: Vec<Quantity>,
     /// Benchmarks in their order.
     pub benchmarks: Vec<Benchmark>,
+    /// When commits were made that benchmarks are of, in seconds since 1970, where the file says that.
+    pub commit_times: BTreeMap<String, f64>,
     /// What is odd about the file or a part of it.
     pub remarks: Vec<Remark>,
     /// Quantities by name and unit: a file may have as many as it has bytes.

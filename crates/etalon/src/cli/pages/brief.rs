@@ -1,6 +1,8 @@
 //! Contents of the one screen of `-h`: three examples and the options people use, in the order in which they use
 //! them.
 
+mod history;
+
 /// The screen of a command.
 #[derive(Debug)]
 pub(super) struct Brief {
@@ -29,22 +31,27 @@ pub(super) const SUBCOMMANDS: &[(&str, &str)] = &[
     ("lua", "Execute a script on the LuaJIT inside etalon"),
     ("init", "Write an experiment file to start from"),
     ("runs", "List, show, label and remove saved runs"),
+    ("history", "Follow benchmarks from commit to commit"),
     ("doctor", "Say whether this machine is fit to measure on, and what to change"),
     ("noise", "Measure how much identical programs differ here"),
 ];
 
 /// The screen of a command. Every command has one.
 pub(super) fn of(path: &str) -> &'static Brief {
-    ALL.iter().find(|brief| brief.path == path).expect("a screen for every command")
+    all().find(|brief| brief.path == path).expect("a screen for every command")
 }
 
 /// All of them.
-pub(super) const ALL: &[Brief] = &[
+pub(super) fn all() -> impl Iterator<Item = &'static Brief> {
+    ALL.iter().chain(history::ALL)
+}
+
+/// Those of commands that have few below them.
+const ALL: &[Brief] = &[
     Brief {
         path: "etalon",
         examples: &[
             ("etalon cmd 'sleep 0.10' 'sleep 0.11'", "which of two commands is faster"),
-            ("etalon run examples/", "Lua functions (*_bench.lua)"),
             ("etalon compare old.txt new.txt", "what changed between two runs"),
         ],
         // The screen is full of subcommands; `--help` has them.

@@ -8,7 +8,7 @@ mod subjects;
 mod typed;
 
 use std::any::Any;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use etalon_run::{Commands, RunError};
 
 use crate::cli::commands::{self, DeclaredCommand};
 use crate::cli::values::StdoutArg;
-use crate::cli::{self, values};
+use crate::cli::{self, Belongs, values};
 use crate::commands::experiment::measured;
 use crate::commands::{scan, texts};
 use crate::course::{self, Job};
@@ -31,7 +31,7 @@ use crate::interim::Interim;
 use crate::nodes::luggage::Luggage;
 use crate::planning::OfSides;
 use crate::progress::{Watch, Watched};
-use crate::showing::{Show, Sides};
+use crate::showing::{IntoHistory, Show, Sides};
 use crate::sides::copies::OF_PARAMETERS;
 use crate::sides::origins::before_elsewhere;
 use crate::sides::{Build, Copy, OnSides, SidesRequest};
@@ -88,7 +88,17 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
         true => Box::new(OfSides { compare: judged, sides }),
         false => Box::new(Sides { compare: judged, explain_noise }),
     };
+    if options.series.is_some() {
+        let belongs = Belongs { series: options.series.clone(), ..Belongs::default() };
+        shown = Box::new(IntoHistory { shown, belongs });
+    }
     course::run(job, recording, &mut watch, &mut *shown)
+}
+
+/// The newer side, as typed; of a history a commit, because a working tree is none.
+fn head(options: &cli::Ab) -> Option<&OsStr> {
+    let checked_out = options.series.as_ref().map(|_| OsStr::new("HEAD"));
+    options.head.as_deref().or(checked_out)
 }
 
 /// Files that other machines are sent beside the copies. Refuses what has no sense there.
@@ -124,7 +134,7 @@ fn luggage(options: &cli::Ab) -> Result<Luggage, Failure> {
 fn asked<'a>(options: &'a cli::Ab, measured: Option<&'a [Metric]>) -> SidesRequest<'a> {
     SidesRequest {
         base: &options.base,
-        head: options.head.as_deref(),
+        head: head(options),
         option: None,
         dir: options.dir,
         build: Build::Command(options.build.as_deref()),

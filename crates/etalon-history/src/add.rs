@@ -1,0 +1,333 @@
+//! Adding what a run measured: all of it in one transaction, nothing twice, repeats pooled.
+//!
+//! A source is what points came from: a record by its id, another file by its content. The same source again changes
+//! nothing; a record that grew replaces what it said before; a copy with the same readings under another name counts
+//! once. The point's row is what all its sources say together ([`crate::pooled`]).
+
+use std::collections::HashMap;
+use std::hash::Hasher;
+
+use etalon_core::model::{Context, Direction};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use twox_hash::XxHash3_64;
+
+use crate::database::Database;
+use crate::error::HistoryError;
+use crate::pool::{LEVEL, Part, pooled};
+use crate::read::{Kind, SeriesKey};
+
+/// A point as a run gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measurement {
+    /// The benchmark's name, with parameters and where it stands.
+    pub benchmark: String,
+    /// The metric's name.
+    pub metric: String,
+    /// The unit of absolute values.
+    pub unit: String,
+    /// Which way is better.
+    pub direction: Direction,
+    /// The commit that was measured, where the data say it.
+    pub commit: Option<String>,
+    /// The commit that it is a ratio to; absent of an absolute value.
+    pub anchor: Option<String>,
+    /// The machine, as far as the data say.
+    pub machine: String,
+    /// Facts of toolchain, libraries and system.
+    pub facts: Context,
+    /// The value with its interval.
+    pub part: Part,
+    /// The readings behind it: ratios of blocks, or base units.
+    pub readings: Vec<f64>,
+}
+
+/// A measurement with the place that it has in a history.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    /// The series.
+    pub series: SeriesKey,
+    /// The commit.
+    pub commit: String,
+    /// Commits before it in first-parent order, where that is known.
+    pub position: Option<i64>,
+    /// When it was made, or else measured, in seconds since 1970.
+    pub time: f64,
+    /// The point itself.
+    pub measured: Measurement,
+}
+
+/// Where points came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A record of this id.
+    Record(String),
+    /// Anything else, which its content identifies.
+    Content,
+}
+
+/// Points that were added, by how they changed the history.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Added {
+    /// New points.
+    pub new: usize,
+    /// Points that were there, of another run, and now are of one more.
+    pub pooled: usize,
+    /// Points whose record says something else than when it was added before.
+    pub replaced: usize,
+    /// Points that had this in them before.
+    pub known: usize,
+}
+
+/// The place of a point.
+type Place = (i64, i64, i64);
+
+impl Database {
+    /// Adds what a source says, all of it or nothing. A process that is killed has added it if this returned.
+    ///
+    /// # Errors
+    /// If there is no room, another etalon writes for long, or the file is damaged; then nothing was added.
+    pub fn add(&mut self, source: &Source, placed: &[Placed]) -> Result<Added, HistoryError> {
+        let added = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .and_then(|transaction| {
+                let added = all(&transaction, source, placed)?;
+                transaction.commit()?;
+                Ok(added)
+            });
+        added.map_err(|error| self.failed(&error))
+    }
+}
+
+fn all(to: &Transaction<'_>, source: &Source, placed: &[Placed]) -> rusqlite::Result<Added> {
+    let mut added = Added::default();
+    if placed.is_empty() {
+        return Ok(added);
+    }
+    let name = match source {
+        Source::Record(id) => id.clone(),
+        Source::Content => format!("content:{:016x}", content(placed)),
+    };
+    let source = identified(to, "source", "name", &name)?;
+    let mut turns: HashMap<Place, i64> = HashMap::new();
+    for point in placed {
+        let place = place(to, point)?;
+        let turn = turns.entry(place).or_default();
+        let outcome = part(to, place, (source, *turn), &point.measured)?;
+        *turn += 1;
+        let is_new = matches!(outcome, Outcome::New);
+        match outcome {
+            Outcome::New => added.new += 1,
+            Outcome::Pooled => added.pooled += 1,
+            Outcome::Replaced => added.replaced += 1,
+            Outcome::Known => {
+                added.known += 1;
+                continue;
+            }
+        }
+        pool(to, place, &point.measured.facts)?;
+        if is_new {
+            to.prepare_cached(
+                "UPDATE series SET points = points + 1, first = min(first, ?2), latest = max(latest, ?2) \
+                 WHERE id = ?1",
+            )?
+            .execute(params![place.0, point.time])?;
+        }
+    }
+    Ok(added)
+}
+
+/// The numbers of series, version and anchor of a point.
+fn place(to: &Connection, point: &Placed) -> rusqlite::Result<Place> {
+    let Placed { series, commit, position, time, measured } = point;
+    let version = version(to, &series.project, commit, (*position, *time))?;
+    let anchor = match &measured.anchor {
+        Some(anchor) => self::version(to, &series.project, anchor, (None, *time))?,
+        None => 0,
+    };
+    Ok((number(to, series, measured.direction, *time)?, version, anchor))
+}
+
+/// The number of a series, which is added if it is new.
+fn number(
+    to: &Connection,
+    key: &SeriesKey,
+    direction: Direction,
+    time: f64,
+) -> rusqlite::Result<i64> {
+    let SeriesKey { project, benchmark, metric, unit, branch, machine, kind } = key;
+    let (kind, better) = (kind.name(), better(direction));
+    let known = to
+        .prepare_cached(
+            "SELECT id FROM series WHERE project = ?1 AND benchmark = ?2 AND metric = ?3 AND unit = ?4 AND \
+             branch = ?5 AND machine = ?6 AND kind = ?7",
+        )?
+        .query_row(params![project, benchmark, metric, unit, branch, machine, kind], |row| {
+            row.get(0)
+        })
+        .optional()?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    to.prepare_cached("INSERT INTO series VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)")?
+        .execute(params![
+            project, benchmark, metric, unit, branch, machine, kind, better, time, time
+        ])?;
+    Ok(to.last_insert_rowid())
+}
+
+/// The number of a version of the code, whose place is noted as soon as somebody knows it.
+fn version(
+    to: &Connection,
+    project: &str,
+    name: &str,
+    (position, time): (Option<i64>, f64),
+) -> rusqlite::Result<i64> {
+    let known: Option<(i64, Option<i64>)> = to
+        .prepare_cached("SELECT id, position FROM version WHERE project = ?1 AND name = ?2")?
+        .query_row([project, name], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    match known {
+        Some((id, None)) if position.is_some() => {
+            to.prepare_cached("UPDATE version SET position = ?2, time = ?3 WHERE id = ?1")?
+                .execute(params![id, position, time])?;
+            Ok(id)
+        }
+        Some((id, _)) => Ok(id),
+        None => {
+            to.prepare_cached("INSERT INTO version VALUES(NULL, ?, ?, ?, ?)")?
+                .execute(params![project, name, position, time])?;
+            Ok(to.last_insert_rowid())
+        }
+    }
+}
+
+/// The number of a text in a table of texts, to which it is added if it is new.
+fn identified(to: &Connection, table: &str, column: &str, text: &str) -> rusqlite::Result<i64> {
+    let known = to
+        .prepare_cached(&format!("SELECT id FROM {table} WHERE {column} = ?1"))?
+        .query_row([text], |row| row.get(0))
+        .optional()?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    to.prepare_cached(&format!("INSERT INTO {table}({column}) VALUES(?1)"))?.execute([text])?;
+    Ok(to.last_insert_rowid())
+}
+
+/// How one point changed the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    New,
+    Pooled,
+    Replaced,
+    Known,
+}
+
+/// Adds what a source says of a point, unless that is known.
+fn part(
+    to: &Connection,
+    (series, version, anchor): Place,
+    (source, turn): (i64, i64),
+    measured: &Measurement,
+) -> rusqlite::Result<Outcome> {
+    let readings: Vec<u8> = measured.readings.iter().flat_map(|it| it.to_le_bytes()).collect();
+    let print = print(measured, &readings);
+    let known: Vec<(i64, i64, i64)> = to
+        .prepare_cached(
+            "SELECT source, turn, print FROM part WHERE series = ?1 AND version = ?2 AND anchor = ?3",
+        )?
+        .query_map([series, version, anchor], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let own = known.iter().find(|it| (it.0, it.1) == (source, turn));
+    let outcome = match own {
+        Some((.., before)) if *before == print => return Ok(Outcome::Known),
+        Some(_) => Outcome::Replaced,
+        None if known.iter().any(|it| it.0 != source && it.2 == print) => {
+            return Ok(Outcome::Known);
+        }
+        None if known.is_empty() => Outcome::New,
+        None => Outcome::Pooled,
+    };
+    let (lo, hi) = measured.part.interval.unzip();
+    let n = i64::try_from(measured.part.n).unwrap_or(i64::MAX);
+    to.prepare_cached("INSERT OR REPLACE INTO part VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
+        .execute(params![
+            series,
+            version,
+            anchor,
+            source,
+            turn,
+            measured.part.value,
+            lo,
+            hi,
+            n,
+            print,
+            readings
+        ])?;
+    Ok(outcome)
+}
+
+/// Writes a point anew from all that is said of it.
+fn pool(
+    to: &Connection,
+    (series, version, anchor): Place,
+    facts: &Context,
+) -> rusqlite::Result<()> {
+    let parts: Vec<Part> = to
+        .prepare_cached(
+            "SELECT value, lo, hi, n FROM part WHERE series = ?1 AND version = ?2 AND anchor = ?3",
+        )?
+        .query_map([series, version, anchor], crate::read::part)?
+        .collect::<rusqlite::Result<_>>()?;
+    let Some(all) = pooled(&parts) else { return Ok(()) };
+    let facts = serde_json::to_string(facts).unwrap_or_default();
+    let facts = identified(to, "facts", "text", &facts)?;
+    let (lo, hi) = all.interval.unzip();
+    let n = i64::try_from(all.n).unwrap_or(i64::MAX);
+    let runs = i64::try_from(parts.len()).unwrap_or(i64::MAX);
+    to.prepare_cached("INSERT OR REPLACE INTO point VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
+        .execute(params![series, version, anchor, all.value, lo, hi, LEVEL, n, runs, facts])?;
+    Ok(())
+}
+
+/// A number for what was read, by which a copy is known.
+#[allow(clippy::cast_possible_wrap)] // all bits count, whatever they are called
+fn print(measured: &Measurement, readings: &[u8]) -> i64 {
+    let mut hasher = XxHash3_64::new();
+    hasher.write(readings);
+    hasher.write(&measured.part.value.to_le_bytes());
+    hasher.finish() as i64
+}
+
+/// A number for everything that a source says.
+fn content(placed: &[Placed]) -> u64 {
+    let mut hasher = XxHash3_64::new();
+    for point in placed {
+        let Placed { commit, measured, .. } = point;
+        for text in [commit, &measured.benchmark, &measured.metric, &measured.machine] {
+            hasher.write(text.as_bytes());
+            hasher.write(&[0]);
+        }
+        hasher.write(&measured.part.value.to_le_bytes());
+        measured.readings.iter().for_each(|it| hasher.write(&it.to_le_bytes()));
+    }
+    hasher.finish()
+}
+
+/// The word for a direction, as the database has it.
+pub(crate) fn better(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Lower => "lower",
+        Direction::Higher => "higher",
+        Direction::Neither => "neither",
+    }
+}
+
+impl Measurement {
+    /// The nature of its value.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        if self.anchor.is_some() { Kind::Ratio } else { Kind::Absolute }
+    }
+}
