@@ -1,9 +1,11 @@
-//! What a large history costs: filling it, questions, one point more beside SQLite's own insert of the same rows, its size.
+//! What a large history costs: filling it, questions, one point more beside SQLite's own insert of the same rows, its
+//! size.
 //!
-//! `cargo run --release -p etalon-history --example figures DIRECTORY [POINTS]`; ten million take some minutes and 3 GB.
-//! Each point has eight raw readings and is of one of so many series that each has 500 points. One more point takes a row
-//! in each of four tables, a new commit and a new record included; SQLite's own insert is of such rows, in one transaction
-//! in the same journal mode, by prepared statements, and looks for nothing. Both take turns in the same file.
+//! `cargo run --release -p etalon-history --example figures DIRECTORY [POINTS]`; ten million take some minutes and 3
+//! GB. Each point has eight raw readings and is of one of so many series that each has 500 points. One more point
+//! takes a row in each of four tables, a new commit and a new record included; SQLite's own insert is of such rows,
+//! in one transaction in the same journal mode, by prepared statements, and looks for nothing. Both take turns in the
+//! same file.
 
 #![allow(
     clippy::disallowed_methods,
@@ -107,7 +109,7 @@ fn questions(path: &Path, all: usize) {
             history.readings(rows[0].id, &format!("{:040x}", 77)).unwrap().len()
         }),
         ("how many points there are", |history, _| {
-            usize::try_from(history.len().unwrap()).unwrap()
+            usize::try_from(history.count_points().unwrap()).unwrap()
         }),
     ];
     for (name, question) in questions {

@@ -9,15 +9,16 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::error::HistoryError;
 use crate::schema::{APPLICATION, STEPS, migrate, number, version};
 
-/// How long another writer is waited for. Because: adding a run takes milliseconds, and a file of another harness seconds.
+/// How long another writer is waited for. Because: adding a run takes milliseconds, and a file of another harness
+/// seconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Pauses while another etalon makes the file, and how many of them: SQLite does not wait by itself there.
 const PAUSE: Duration = Duration::from_millis(20);
 const PAUSES: u32 = 500;
 
-/// Bytes of the file that a process looks at through its memory. Because: a question about a series reads few pages of a
-/// large file.
+/// Bytes of the file that a process looks at through its memory. Because: a question about a series reads few pages
+/// of a large file.
 const MAPPED: i64 = 1 << 30;
 
 /// The use that is made of the file.
@@ -89,7 +90,8 @@ impl Database {
         migrate(&mut self.connection, STEPS)
     }
 
-    /// Has it write ahead. Several etalons may do so at once, and SQLite then says that the file is in use without waiting.
+    /// Has it write ahead. Several etalons may do so at once, and SQLite then says that the file is in use without
+    /// waiting.
     fn write_ahead(&self) -> rusqlite::Result<()> {
         let mode = |name: &str| -> rusqlite::Result<String> {
             match name {

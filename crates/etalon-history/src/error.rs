@@ -9,8 +9,8 @@ use rusqlite::ErrorCode;
 pub enum HistoryError {
     /// A newer version of etalon wrote it.
     #[error(
-        "{}: a newer etalon wrote this history (schema {found}, this one knows {known}), and it is left alone: use that \
-         etalon, or move the file away and make it anew with `etalon history rebuild`", .path.display()
+        "{}: a newer etalon wrote this history (schema {found}, this one knows {known}), and it is left alone: \
+         use that etalon, or move the file away and make it anew with `etalon history rebuild`", .path.display()
     )]
     Newer {
         /// Its file.

@@ -1,13 +1,13 @@
 //! Series over time: a point a commit, in one SQLite file beside the store of saved runs.
 //!
-//! Owns the database ([`Database`]): its schema and how older ones become newer (`schema`), what is added and how repeats
-//! are pooled (`add`, `pool`), and what is asked of it (`read`); which points a dataset gives ([`measurements`]); and points as
-//! text for other programs ([`written`]). An index of our own over a journal was the other way: SQLite has transactions,
-//! two writers and a format that other programs read.
+//! Owns the database ([`Database`]): its schema and how older ones become newer (`schema`), what is added and how
+//! repeats are pooled (`add`, `pool`), and what is asked of it (`read`); which points a dataset gives
+//! ([`measurements`]); and points as text for other programs ([`written`]). An index of our own over a journal was
+//! the other way: SQLite has transactions, two writers and a format that other programs read.
 //!
-//! Journal mode is WAL and `synchronous` NORMAL: a killed process loses nothing that was reported, and a power loss at most
-//! the last points, which records give again. Refuses: to read files, git or the clock, to print, and to judge: whether
-//! a series has a step is core's.
+//! Journal mode is WAL and `synchronous` NORMAL: a killed process loses nothing that was reported, and a power loss
+//! at most the last points, which records give again. Refuses: to read files, git or the clock, to print, and to
+//! judge: whether a series has a step is core's.
 
 #![forbid(unsafe_code)]
 

@@ -131,40 +131,22 @@ impl Measured<'_> {
         both.flat_map(|(base, head)| self.ratios_of(base, head)).collect()
     }
 
-    fn ratios_of(&self, base: &Group, head_group: &Group) -> Vec<Measurement> {
-        let Some(configuration) = self.configuration(head_group) else { return Vec::new() };
+    fn ratios_of(&self, base: &Group, head: &Group) -> Vec<Measurement> {
+        let Some(configuration) = self.configuration(head) else { return Vec::new() };
         let [anchor, commit] = REVISIONS.map(|key| self.fact(configuration, key));
-        let samples = self.samples(base).into_iter().zip(self.samples(head_group));
-        let point = |((metric, _), (base, head)): (
-            &(Metric, Vec<SpellingId>),
-            (Option<Sample>, Option<Sample>),
-        )| {
-            let (base, candidate) = (base?, head?);
-            let contrast = Contrast {
-                metric,
-                base: &base,
-                candidate: &candidate,
-                origin: Origin::SameRunSet,
-                earlier: &[],
-                dependence: None,
-                scales: Scales::OfVerdict,
-            };
-            let criteria = Criteria { confidence: LEVEL, ..Criteria::default() };
-            let evidence = compare(&contrast, &criteria)?;
-            let ratio = evidence.differing.ratio?;
-            let readings = pairs(&base, &candidate)?.within_blocks(|base, head| head / base);
-            Some(Measurement {
+        let mut points = Vec::new();
+        let samples = self.samples(base).into_iter().zip(self.samples(head));
+        for ((metric, _), (base, candidate)) in self.metrics.iter().zip(samples) {
+            let (Some(base), Some(candidate)) = (base, candidate) else { continue };
+            let Some(ratio) = ratio(metric, &base, &candidate) else { continue };
+            points.push(Measurement {
                 commit: commit.clone(),
                 anchor: anchor.clone(),
                 machine: self.machine(configuration, false),
-                ..self.measurement(
-                    (head_group, metric),
-                    configuration,
-                    (part(&ratio, evidence.n.1), readings),
-                )
-            })
-        };
-        self.metrics.iter().zip(samples).filter_map(point).collect()
+                ..self.measurement((head, metric), configuration, ratio)
+            });
+        }
+        points
     }
 
     /// The parts of a point that values and ratios have in common.
@@ -260,6 +242,24 @@ fn key(key: &BenchmarkKey) -> BenchmarkKey {
     };
     let params = key.params.iter().filter(is_name).cloned().collect();
     BenchmarkKey { name: key.name.clone(), params }
+}
+
+/// The ratio of one sample to another in the same blocks, and that of each block.
+fn ratio(metric: &Metric, base: &Sample, candidate: &Sample) -> Option<(Part, Vec<f64>)> {
+    let contrast = Contrast {
+        metric,
+        base,
+        candidate,
+        origin: Origin::SameRunSet,
+        earlier: &[],
+        dependence: None,
+        scales: Scales::OfVerdict,
+    };
+    let criteria = Criteria { confidence: LEVEL, ..Criteria::default() };
+    let evidence = compare(&contrast, &criteria)?;
+    let ratio = evidence.differing.ratio?;
+    let readings = pairs(base, candidate)?.within_blocks(|base, head| head / base);
+    Some((part(&ratio, evidence.n.1), readings))
 }
 
 fn part(estimate: &Estimate, n: usize) -> Part {

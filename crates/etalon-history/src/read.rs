@@ -165,7 +165,7 @@ impl Database {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn len(&self) -> Result<u64, HistoryError> {
+    pub fn count_points(&self) -> Result<u64, HistoryError> {
         let sum = self
             .connection
             .query_row("SELECT sum(points) FROM series", [], |row| row.get::<_, Option<i64>>(0));

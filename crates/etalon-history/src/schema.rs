@@ -11,8 +11,8 @@ pub(crate) const APPLICATION: i64 = 0x6574_616c;
 /// The steps from an empty file to the newest schema; a database that took them all says their number.
 pub(crate) const STEPS: &[&str] = &[FIRST];
 
-/// Series, versions of the code, sources, facts; a row a point, and behind it a row for each run that is pooled in it, with
-/// the raw readings. Names of commits, machines and records stand once.
+/// Series, versions of the code, sources, facts; a row a point, and behind it a row for each run that is pooled in
+/// it, with the raw readings. Names of commits, machines and records stand once.
 const FIRST: &str = "
 CREATE TABLE series(
     id INTEGER PRIMARY KEY,

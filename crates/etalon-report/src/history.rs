@@ -67,11 +67,14 @@ pub struct PointLine {
     pub anchor: Option<String>,
 }
 
-/// The lines of series within so many columns, under a header. A column that says the same in every line is left out, but
-/// for the benchmark.
+/// A column of text in a list of series: its title, and its cells.
+type Column = (&'static str, fn(&SeriesLine) -> &String);
+
+/// The lines of series within so many columns, under a header. A column that says the same in every line is left out,
+/// but for the benchmark.
 #[must_use]
 pub fn series(rows: &[SeriesLine], columns: usize, charset: Charset) -> Vec<String> {
-    let texts: [(&str, fn(&SeriesLine) -> &String); 5] = [
+    let texts: [Column; 5] = [
         ("series", |row| &row.benchmark),
         ("metric", |row| &row.metric),
         ("branch", |row| &row.branch),
@@ -93,7 +96,7 @@ pub fn series(rows: &[SeriesLine], columns: usize, charset: Charset) -> Vec<Stri
     let widest = |at: usize| cells.iter().map(|cells| width(&cells[at])).max().unwrap_or(0);
     let narrow: Vec<usize> =
         titles.iter().enumerate().map(|(at, title)| widest(at).max(width(title))).collect();
-    let wanted = |(_, (title, of)): &(usize, (&str, fn(&SeriesLine) -> &String))| {
+    let wanted = |(_, (title, of)): &(usize, Column)| {
         rows.iter().map(|row| width(&clean(of(row)))).max().unwrap_or(0).max(width(title))
     };
     let wanted: Vec<usize> = texts.iter().map(wanted).collect();
@@ -173,7 +176,8 @@ fn shown(scale: &Scale, value: f64) -> String {
 mod tests {
     use super::*;
 
-    /// Would catch a list that says the machine in every line, a line that is too long, and a ratio that looks like a time.
+    /// Would catch a list that says the machine in every line, a line that is too long, and a ratio that looks like a
+    /// time.
     #[test]
     fn a_list_says_what_tells_its_lines_apart() {
         let row = |benchmark: &str, metric: &str, scale: Scale, last| SeriesLine {

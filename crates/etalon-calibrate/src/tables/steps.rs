@@ -19,7 +19,7 @@ const CRITICALS: [f64; 5] = [3.5, 4.0, 4.5, 5.0, 5.5];
 const NEAR: usize = 5;
 const LEVEL: f64 = 0.95;
 
-/// What the points of a series scatter like; of deviation 1 but for spikes.
+/// The scatter of the points of a series; of deviation 1 but for spikes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Points {
     /// Independent and normal.
@@ -123,7 +123,7 @@ pub(super) fn flat() -> Table {
     }
 }
 
-/// What is suspected of a series that has no step.
+/// Suspicions of a series that has no step.
 fn never(points: Points, random: Random) -> Vec<Option<u32>> {
     let mut random = random;
     let values = points.series(&mut random);
@@ -219,7 +219,7 @@ fn row(raised: Raised) -> Row {
     }
 }
 
-/// What is found of a step.
+/// Findings about a step.
 fn raise(raised: Raised, random: Random) -> Vec<Option<u32>> {
     let Raised { points, size, at } = raised;
     let mut random = random;
@@ -247,7 +247,7 @@ fn every_point() -> Watch {
     FalseAlarms::new(a_year, series, points).map_or(Watch::Once, Watch::EveryPoint)
 }
 
-/// What is suspected; nothing of a series that has no answer, and these have.
+/// Suspected changes; none of a series that has no answer, and these have.
 fn check(values: &[f64], watch: Watch) -> Changes {
     suspected(values, &Check { watch, margin: 0.0, level: LEVEL }).unwrap_or_default()
 }

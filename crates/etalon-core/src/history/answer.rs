@@ -1,28 +1,28 @@
-//! What a check says of a series: its findings held against what the project accepts, and whether anything can be said.
+//! The answer of a check about a series: its findings held against what the project accepts, and whether anything can be said.
 //!
 //! Owns what fails, and which state of a series is worse than which. Refuses to measure: who confirms a finding says so in
 //! its [`Evidence`].
 
-use super::finding::{Evidence, Finding, Origin, Standing, Way, of_drifts, of_steps};
+use super::finding::{Evidence, Finding, Origin, Standing, Way, drift_findings, step_findings};
 use super::series::{Series, SeriesName};
 use super::watch::{Check, suspected};
 use crate::stats::InsufficientData;
 use crate::tables::{Declarations, Labels};
 
-/// What a series is asked.
+/// A question to a series.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct Question<'a> {
     /// How it is looked at.
     pub check: Check,
     /// Seconds since 1970.
     pub now: f64,
     /// A series whose last point is older than so many seconds is stale.
     pub recent: f64,
-    /// What the project accepts, if it declares that.
+    /// Waivers and thresholds of the project, if it declares some.
     pub declared: Option<&'a Declarations>,
 }
 
-/// What a check says of a series.
+/// The answer of a check about a series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// The index of the first point that was looked at: the ones before it were never linked to it.
@@ -79,15 +79,15 @@ impl State {
 
 /// Looks at a series.
 #[must_use]
-pub fn answer(series: &Series, asked: &Asked<'_>) -> Answer {
+pub fn answer(series: &Series, asked: &Question<'_>) -> Answer {
     let scale = series.scale();
     let last = series.points.last();
     let is_stale = last.is_none_or(|point| asked.now - point.time > asked.recent);
     let found = suspected(&scale.values, &asked.check);
     let findings = found.map(|changes| {
         let critical = asked.check.watch.critical().value;
-        let mut findings = of_steps(series, &scale, critical, changes.steps);
-        findings.extend(of_drifts(series, &scale, changes.drifts));
+        let mut findings = step_findings(series, &scale, critical, changes.steps);
+        findings.extend(drift_findings(series, &scale, changes.drifts));
         findings.sort_by_key(Finding::start);
         findings
     });
@@ -120,7 +120,7 @@ impl Answer {
         findings.into_iter().chain(stale).min().unwrap_or(State::Fine)
     }
 
-    /// What was found and not refuted.
+    /// Findings that nobody has refuted.
     pub fn changes(&self) -> impl Iterator<Item = &Finding> {
         let findings = self.findings.iter().flatten();
         findings.filter(|finding| !matches!(finding.evidence, Evidence::Refuted(_)))
@@ -204,9 +204,9 @@ mod tests {
         Link { from: "a".to_owned(), to: "b".to_owned(), shift: 0.0, half_width }
     }
 
-    fn asked(declared: Option<&Declarations>) -> Asked<'_> {
+    fn asked(declared: Option<&Declarations>) -> Question<'_> {
         let check = Check { watch: Watch::Once, margin: 0.01_f64.ln_1p(), level: 0.95 };
-        Asked { check, now: 100.0 * 86_400.0, recent: 30.0 * 86_400.0, declared }
+        Question { check, now: 100.0 * 86_400.0, recent: 30.0 * 86_400.0, declared }
     }
 
     fn only(series: &Series, declared: Option<&Declarations>) -> (Finding, State) {
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn what_cannot_be_looked_at_is_not_fine() {
         let mut series = stepped(50, 0.0);
-        let later = Asked { now: 130.0 * 86_400.0, ..asked(None) };
+        let later = Question { now: 130.0 * 86_400.0, ..asked(None) };
         assert_eq!(answer(&series, &later).state(), State::Stale);
         let worse = answer(&stepped(50, 0.05), &later);
         assert_eq!((worse.state(), worse.is_stale), (State::Suspected, true));
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!((nothing.state(), nothing.is_stale), (State::Stale, true));
     }
 
-    /// What is only suspected never fails, however large it is.
+    /// A suspicion never fails a check, however large it is.
     #[test]
     fn only_what_was_confirmed_fails() {
         let series = stepped(50, 0.5);

@@ -31,13 +31,13 @@ pub struct Finding {
     pub way: Way,
     /// Whose it is.
     pub origin: Origin,
-    /// What speaks for it.
+    /// The evidence for it.
     pub evidence: Evidence,
     /// Whether it is accepted.
     pub standing: Standing,
 }
 
-/// What changed, by indices of the series' points.
+/// A change by indices of the series' points.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// The level, from one point to the next.
@@ -85,7 +85,7 @@ pub struct FactChange {
     pub after: Option<String>,
 }
 
-/// What speaks for a change.
+/// The evidence for a change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Evidence {
     /// The series alone.
@@ -143,7 +143,7 @@ impl Finding {
 }
 
 /// Steps as findings; without those that a link may be, which do not stand out from its interval.
-pub(super) fn of_steps(
+pub(super) fn step_findings(
     series: &Series,
     scale: &Scale,
     critical: f64,
@@ -175,7 +175,7 @@ pub(super) fn of_steps(
 }
 
 /// Drifts as findings.
-pub(super) fn of_drifts(series: &Series, scale: &Scale, drifts: Vec<Drift>) -> Vec<Finding> {
+pub(super) fn drift_findings(series: &Series, scale: &Scale, drifts: Vec<Drift>) -> Vec<Finding> {
     let finding = |drift: Drift| {
         let Drift { points, size, interval } = drift;
         Finding {

@@ -17,7 +17,7 @@ mod finding;
 mod series;
 mod watch;
 
-pub use answer::{Answer, Asked, State, answer};
+pub use answer::{Answer, Question, State, answer};
 pub use finding::{Change, Evidence, FactChange, Finding, Origin, Standing, Way};
 pub use series::{Link, Point, Scale, Series, SeriesName};
 pub use watch::{Check, Critical, FalseAlarms, Watch, suspected};

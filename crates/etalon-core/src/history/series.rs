@@ -35,7 +35,7 @@ pub struct Series {
     pub facts: Vec<Context>,
 }
 
-/// What was measured of a commit.
+/// A commit's measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     /// The logarithm of its ratio to the anchor in the same blocks; of the value itself where there is no anchor.
@@ -108,7 +108,7 @@ impl Series {
         Scale { start, values, links }
     }
 
-    /// What a point lacks to its neighbour's scale, with half the width of the interval.
+    /// The distance of a point from its neighbour's scale, with half the width of the interval.
     fn link(&self, pair: &[Point]) -> Option<(f64, f64)> {
         let (from, to) = pair[0].anchor.as_ref().zip(pair[1].anchor.as_ref())?;
         let forwards = self.links.iter().find(|link| link.from == *from && link.to == *to);

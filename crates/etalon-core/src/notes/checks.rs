@@ -43,7 +43,7 @@ pub enum CheckNote {
         /// How many it has.
         points: usize,
     },
-    /// What a waiver accepts is no longer found in a history.
+    /// A waiver of a history is no longer needed: nothing is found that it accepts.
     Gone {
         /// The waiver.
         waiver: String,

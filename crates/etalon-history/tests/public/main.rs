@@ -56,8 +56,8 @@ fn record(id: &str) -> Source {
     Source::Record(id.to_owned())
 }
 
-/// Would catch points in the order in which they came, a run that counts twice, a record that grew and counts as two, and
-/// a copy under another name.
+/// Would catch points in the order in which they came, a run that counts twice, a record that grew and counts as two,
+/// and a copy under another name.
 #[test]
 fn what_is_added_is_there_once_and_in_order() {
     let directory = tempfile::tempdir().unwrap();
@@ -84,7 +84,7 @@ fn what_is_added_is_there_once_and_in_order() {
     assert_eq!(history.readings(all[0].id, "a").unwrap(), [vec![1.0, 7.0], vec![1.5]]);
     drop(history);
     let again = Database::open(&directory.path().join("h"), Access::Read).unwrap().unwrap();
-    assert_eq!(again.len().unwrap(), 2);
+    assert_eq!(again.count_points().unwrap(), 2);
 }
 
 /// Would catch ratios and values in one series, and an anchor that a commit cannot become.

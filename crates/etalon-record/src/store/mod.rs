@@ -1,15 +1,16 @@
 //! The store: where saved run sets live and how they are found again.
 //!
-//! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written, or interrupted),
-//! `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note), `answers/<id>.json` (what came out, for
-//! listings), `noise/<id>.json` (what `etalon noise` found out), `history.sqlite` and `history/<id>.json` (series over time, and
-//! as what a run is in them), `order` (in which runs were saved), `index` (what listings
-//! need), all of it its owner's alone; and that a file with nothing in it is no run. One file below this per concern: the
-//! record being written (`record`), what there is (`catalogue`), in which order (`order`), what a record says of itself
-//! (`saved`, `summary`), what is known without opening it (`index`), records from elsewhere (`import`), references like
-//! `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`known_noise`), the history (`members`), ids (`id`) and
-//! their beginnings (`prefix`), small files (`side`) and files of lines (`journal`). Refuses to read the environment (the
-//! caller passes a lookup) and to interpret records beyond their first and last lines.
+//! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written, or
+//! interrupted), `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note), `answers/<id>.json`
+//! (what came out, for listings), `noise/<id>.json` (what `etalon noise` found out), `history.sqlite` and
+//! `history/<id>.json` (series over time, and as what a run is in them), `order` (in which runs were saved), `index`
+//! (what listings need), all of it its owner's alone; and that a file with nothing in it is no run. One file below
+//! this per concern: the record being written (`record`), what there is (`catalogue`), in which order (`order`), what
+//! a record says of itself (`saved`, `summary`), what is known without opening it (`index`), records from elsewhere
+//! (`import`), references like `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`),
+//! noise (`known_noise`), the history (`members`), ids (`id`) and their beginnings (`prefix`), small files (`side`)
+//! and files of lines (`journal`). Refuses to read the environment (the caller passes a lookup) and to interpret
+//! records beyond their first and last lines.
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 

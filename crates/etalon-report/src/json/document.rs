@@ -1,7 +1,7 @@
 //! The document: one shape for everything that is measured or reported.
 //!
 //! Owns its keys and their order: every document has them, but for those of three kinds. Refuses to know where they come from:
-//! [`super::ranking`], [`super::tables`], [`super::forecasts`] and [`super::history`] fill them in.
+//! [`super::ranking`], [`super::tables`] and [`super::forecasts`] fill them in.
 
 use etalon_core::analysis;
 use etalon_core::model::Context;

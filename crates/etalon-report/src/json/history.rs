@@ -1,60 +1,9 @@
 //! What a check says of the series of a history, as its document has it.
 
-use std::io::{self, Write};
-
 use etalon_core::history::{
     self, Answer, Change, Critical, Evidence, FactChange, Origin, Series, Standing, Way,
 };
 use serde::Serialize;
-
-use super::check::{Check, CheckOutcome};
-use super::document::{Document, Kind};
-use super::executions::Settings;
-use super::layout::Index;
-use super::visible::write_document;
-
-/// Answers of a history, with what is said beside them.
-pub(crate) struct HistoryDocument<'a> {
-    /// The answer in one line.
-    pub(crate) headline: String,
-    /// Each series with what is said of it.
-    pub(crate) answers: &'a [(Series, Answer)],
-    /// How many false alarms are allowed.
-    pub(crate) allowed: history::FalseAlarms,
-    /// How far a step has to stand out for that.
-    pub(crate) critical: Critical,
-    /// What became of the check.
-    pub(crate) outcome: CheckOutcome<'a>,
-}
-
-/// Writes the document of a check of a history.
-///
-/// # Errors
-/// Errors of the writer.
-pub(crate) fn history(
-    report: HistoryDocument<'_>,
-    settings: Settings<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let HistoryDocument { headline, answers, allowed, critical, outcome } = report;
-    let index = Index::default();
-    let document = Document {
-        headline: Some(headline),
-        check: Some(Check::new(outcome, &index)),
-        history: Some(History {
-            false_alarms: FalseAlarms {
-                a_year: allowed.a_year(),
-                series: allowed.series(),
-                points_a_year: allowed.points_a_year(),
-                critical: critical.value,
-                holds_for: critical.series,
-            },
-            series: answers.iter().map(SeriesAnswer::new).collect(),
-        }),
-        ..Document::new(Kind::History, &[], settings)
-    };
-    write_document(&document, out)
-}
 
 /// Series of points, one a commit.
 #[derive(Serialize)]
@@ -64,6 +13,23 @@ pub(super) struct History<'a> {
     false_alarms: FalseAlarms,
     /// The worst first.
     series: Vec<SeriesAnswer<'a>>,
+}
+
+impl<'a> History<'a> {
+    pub(super) fn new(
+        answers: &'a [(Series, Answer)],
+        allowed: history::FalseAlarms,
+        critical: Critical,
+    ) -> History<'a> {
+        let false_alarms = FalseAlarms {
+            a_year: allowed.a_year(),
+            series: allowed.series(),
+            points_a_year: allowed.points_a_year(),
+            critical: critical.value,
+            holds_for: critical.series,
+        };
+        History { false_alarms, series: answers.iter().map(SeriesAnswer::new).collect() }
+    }
 }
 
 /// A rate of false alarms of series that are looked at after every point.

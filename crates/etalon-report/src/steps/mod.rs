@@ -29,7 +29,7 @@ pub struct HistoryReport<'a> {
     pub allowed: FalseAlarms,
     /// How far a step has to stand out for that.
     pub critical: Critical,
-    /// What became of the check.
+    /// The outcome of the check.
     pub outcome: CheckOutcome<'a>,
     /// Whether every series has a line, also what is fine.
     pub is_full: bool,

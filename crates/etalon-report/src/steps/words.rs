@@ -47,7 +47,7 @@ pub(super) fn headline(answers: &[(Series, Answer)]) -> String {
     }
 }
 
-/// What changed in a series, worst first.
+/// Changes of a series, the worst first.
 pub(super) fn steps(series: &Series, answer: &Answer) -> String {
     let mut findings: Vec<&Finding> = answer.changes().collect();
     findings.sort_by_key(|finding| finding.state());
@@ -150,7 +150,7 @@ pub(super) fn ends(report: &HistoryReport<'_>) -> Option<String> {
     })
 }
 
-/// What to type to confirm the first that is suspected.
+/// The line to type that confirms the first suspicion.
 pub(super) fn more(answers: &[(Series, Answer)]) -> Option<String> {
     let lines = answers.iter().filter_map(|(series, answer)| {
         let finding = answer.changes().find(|it| it.state() == State::Suspected)?;
@@ -164,7 +164,7 @@ pub(super) fn more(answers: &[(Series, Answer)]) -> Option<String> {
     Some(format!("To confirm: {line}, with the build and the commands of the series."))
 }
 
-/// What tells series apart.
+/// The parts of names that tell series apart.
 pub(super) struct Names {
     has: [bool; 4],
 }

@@ -1,5 +1,5 @@
-//! `etalon history`: what is added is there once and whole, however etalon ended; in the order of first parents; and what
-//! other programs wrote is read with their commits.
+//! `etalon history`: what is added is there once and whole, however etalon ended; in the order of first parents; and
+//! what other programs wrote is read with their commits.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -53,8 +53,8 @@ fn counts(points: &[Value]) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Would catch what was reported and is gone, half of a file's points, a file that counts twice because it was added again,
-/// and a database that does not open after a kill.
+/// Would catch what was reported and is gone, half of a file's points, a file that counts twice because it was added
+/// again, and a database that does not open after a kill.
 #[test]
 fn a_kill_at_any_instant_loses_nothing_that_was_reported() {
     const FILES: usize = 30;
@@ -134,8 +134,8 @@ fn a_newer_history_is_left_alone() {
     assert_eq!(fs::read(&database).unwrap(), before);
 }
 
-/// Would catch a point of the wrong commit, an order by time of adding, a repeat that replaces or is left out, a run that
-/// counts twice, and a database that records do not give again.
+/// Would catch a point of the wrong commit, an order by time of adding, a repeat that replaces or is left out, a run
+/// that counts twice, and a database that records do not give again.
 #[test]
 fn saved_runs_become_points_in_the_order_of_first_parents() {
     let Some(lab) = ab::lab() else { return };

@@ -30,7 +30,7 @@ pub(super) struct LongRun {
 impl LongRun {
     /// The smallest around no, one and two tentative steps, each the largest of those in the stretches before. `None`
     /// of values that are all equal, or too close for arithmetic.
-    pub(super) fn of_series(values: &[f64]) -> Option<LongRun> {
+    pub(super) fn smallest(values: &[f64]) -> Option<LongRun> {
         let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
         let least = (EQUAL * largest).powi(2);
         if least == 0.0 {
@@ -93,7 +93,7 @@ impl LongRun {
     }
 
     /// The variance of what is new in a point.
-    pub(super) fn of_news(&self) -> f64 {
+    pub(super) fn news_variance(&self) -> f64 {
         self.variance * (1.0 - self.phi).powi(2)
     }
 }
@@ -104,7 +104,7 @@ fn stretches(steps: &[usize], n: usize) -> impl Iterator<Item = (usize, usize)> 
     starts.zip(steps.iter().copied().chain(std::iter::once(n)))
 }
 
-/// What the means between steps leave.
+/// Residuals of the means between steps.
 pub(super) fn residuals(values: &[f64], steps: &[usize]) -> Vec<f64> {
     let of_stretch = |(start, end): (usize, usize)| {
         let mean = values[start..end].iter().sum::<f64>() / (end - start) as f64;

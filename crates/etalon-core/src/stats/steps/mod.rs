@@ -61,7 +61,7 @@ pub struct Drift {
     pub interval: Interval,
 }
 
-/// What changed in a series.
+/// Changes of a series.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
     /// Steps in time order.
@@ -98,7 +98,7 @@ pub fn level_steps(values: &[f64], critical: f64, level: f64) -> Result<Changes,
         return Err(InsufficientData::LevelOutOfRange);
     }
     let Some(values) = spikes::drawn_in(values) else { return Err(InsufficientData::NotFinite) };
-    let Some(scatter) = LongRun::of_series(&values) else { return Ok(Changes::default()) };
+    let Some(scatter) = LongRun::smallest(&values) else { return Ok(Changes::default()) };
     let sums = Sums::new(&values);
     let found = search::rounds(&values, &sums, scatter, critical);
     let df = found.scatter.df(values.len(), found.steps.len());

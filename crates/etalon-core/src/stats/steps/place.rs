@@ -60,7 +60,7 @@ pub(super) fn places(
 ) -> RangeInclusive<usize> {
     let start = within.start + 1;
     let gains = gains(&values[within], scatter.phi, 1);
-    let lacks = -2.0 * (1.0 - level.sqrt()).ln() * scatter.of_news();
+    let lacks = -2.0 * (1.0 - level.sqrt()).ln() * scatter.news_variance();
     let least = gains[at - start] - lacks;
     let is_near = |gain: &f64| *gain >= least;
     let first = gains.iter().position(is_near).unwrap_or(at - start);

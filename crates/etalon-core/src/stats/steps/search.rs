@@ -22,8 +22,8 @@ const FEWEST_OF_LINE: usize = 30;
 const ROUNDS: usize = 5;
 const GROWN: f64 = 1.02;
 
-/// What a search found.
-pub(super) struct Found {
+/// The result of a search.
+pub(super) struct Division {
     /// First indices of new levels, ascending.
     pub(super) steps: Vec<usize>,
     /// Stretches that a line fits better, ascending.
@@ -34,7 +34,7 @@ pub(super) struct Found {
 
 /// Searches, by the quantile of Student's t that is as rare as `critical` is of a normal distribution, because the
 /// scatter is measured; and again with the scatter around what was found, while that grows.
-pub(super) fn rounds(values: &[f64], sums: &Sums, scatter: LongRun, critical: f64) -> Found {
+pub(super) fn rounds(values: &[f64], sums: &Sums, scatter: LongRun, critical: f64) -> Division {
     let mut scatter = scatter;
     let mut round = 1;
     let mut known = 0;
@@ -44,7 +44,7 @@ pub(super) fn rounds(values: &[f64], sums: &Sums, scatter: LongRun, critical: f6
         let (steps, drifts) = once(values, sums, &scatter, critical);
         let around = LongRun::around(values, &steps);
         if steps.is_empty() || around.variance <= GROWN * scatter.variance || round == ROUNDS {
-            return Found { steps, drifts, scatter };
+            return Division { steps, drifts, scatter };
         }
         (scatter, known) = (around, steps.len());
         round += 1;
