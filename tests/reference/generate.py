@@ -1100,6 +1100,220 @@ def occasions():
 
 # --- files --------------------------------------------------------------------------------------
 
+# --- steps in a series --------------------------------------------------------------------------
+
+
+def drawn_in(x):
+    x = np.array(x) - np.median(x)
+    around = np.array([np.median(x[max(0, t - 7):t + 8]) for t in range(len(x))])
+    off = np.sort(np.abs(x - around))
+    reach = 3 * (1.4826 * np.median(off) if np.median(off) > 0 else 0.608 * off[len(x) * 9 // 10])
+    return np.minimum(np.maximum(x, around - reach), around + reach)
+
+
+def long_run(x, steps):
+    """The long-run variance around the means between steps, and the autocorrelation."""
+    rest = np.concatenate([part - part.mean() for part in np.split(x, steps)])
+    n, taken = len(x), len(steps) + 1
+    squares = float(rest @ rest)
+    r1 = float(rest[1:] @ rest[:-1]) / squares if squares > 0 else 0.0
+    phi = min(0.95, max(0.0, r1 + (1 + 4 * max(r1, 0)) * taken / n))
+    variance = np.sum((rest[1:] - phi * rest[:-1]) ** 2) / (n - 1 - taken) / (1 - phi) ** 2
+    size = max(5, n // 15)
+    if n // size >= 4:
+        means = [rest[n - (i + 1) * size:n - i * size].mean() for i in range(n // size)]
+        variance = max(variance, size * np.sum(np.square(means)) / max(1, n // size - taken))
+    return variance, phi
+
+
+def standing_out(x, start, end, side):
+    """The largest difference of means in standard errors of unit long-run variance, and its place."""
+    found = [
+        (abs(x[at:end].mean() - x[start:at].mean()) / math.sqrt(1 / (at - start) + 1 / (end - at)), -at)
+        for at in range(start + side, end - side + 1)
+    ]
+    largest, at = max(found, default=(-1.0, 0))
+    return largest, -at
+
+
+def first_scatter(x):
+    steps, best = [], long_run(x, [])
+    for _ in range(2):
+        ends = zip([0] + steps, steps + [len(x)])
+        long = [standing_out(x, start, end, 15) for start, end in ends if end - start >= 40]
+        if not long:
+            break
+        steps = sorted(steps + [max(long)[1]])
+        best = min(best, long_run(x, steps))
+    return max(best[0], (1e-9 * np.abs(x).max()) ** 2), best[1]
+
+
+def left_by(columns, new):
+    columns = np.column_stack(columns)
+    solved = np.linalg.lstsq(columns, new, rcond=None)[0]
+    return float(np.sum((new - columns @ solved) ** 2)), float(solved[-1])
+
+
+def gain(x, phi, at):
+    """What a step at a place explains of what is new in x, by two regressions."""
+    def news(of):
+        return np.concatenate([[math.sqrt(max(1e-9, 1 - phi * phi)) * of[0]], of[1:] - phi * of[:-1]])
+    level, step = news(np.ones(len(x))), news((np.arange(len(x)) >= at).astype(float))
+    new = news(x)
+    return left_by([level], new)[0] - left_by([level, step], new)[0]
+
+
+def line_fits(x, phi, at):
+    n = np.arange(len(x), dtype=float)
+    new, level = x[1:] - phi * x[:-1], np.full(len(x) - 1, 1 - phi)
+    step = (n >= at).astype(float)
+    of_step = left_by([level, step[1:] - phi * step[:-1]], new)[0]
+    of_line, slope = left_by([level, n[1:] - phi * n[:-1]], new)
+    return by_schwarz(of_line, of_step, len(x), 1), slope
+
+
+def by_schwarz(of_line, of_steps, n, steps):
+    """A line has one parameter, a step two."""
+    if of_line == 0 or of_steps == 0:
+        return of_line <= of_steps
+    return n * math.log(of_line) <= n * math.log(of_steps) + (2 * steps - 1) * math.log(n)
+
+
+def stairs_fit(x, stairs):
+    """Whether a line fits no worse than these steps, by the autocorrelation that they leave."""
+    phi = long_run(x, stairs)[1]
+    rest = np.concatenate([part - part.mean() for part in np.split(x, stairs)])
+    n = np.arange(len(x), dtype=float)
+    new, level = x[1:] - phi * x[:-1], np.full(len(x) - 1, 1 - phi)
+    of_line = left_by([level, n[1:] - phi * n[:-1]], new)[0]
+    return by_schwarz(of_line, float(np.sum((rest[1:] - phi * rest[:-1]) ** 2)), len(x), len(stairs))
+
+
+def placed(x, phi, start, end, at):
+    lo, hi = max(start, at - 15), min(end, at + 15)
+    near = max(range(lo + 3, hi - 2), key=lambda k: gain(x[lo:hi], phi, k - lo), default=start)
+    return near if start + 5 <= near <= end - 5 else at
+
+
+def freedom(x, phi, steps):
+    return max(1, len(x) * (1 - phi) / (1 + phi) - steps - 1)
+
+
+def one_search(x, scatter, critical, known):
+    variance, phi = scatter
+    critical = stats.t.isf(stats.norm.sf(critical), freedom(x, phi, known))
+    deviation = math.sqrt(variance)
+    steps, drifts, left = [], [], [(0, len(x))]
+    while left:
+        start, end = left.pop()
+        largest, at = standing_out(x, start, end, 5)
+        if largest <= critical * deviation:
+            for size in [2 * (end - start) // 3, (end - start) // 2]:
+                first = start
+                while size >= 20 and first + size <= end:
+                    larger = standing_out(x, first, first + size, 5)
+                    if larger[0] > largest:
+                        largest, at = larger
+                    first += size // 2
+            if largest <= (critical + 0.35) * deviation:
+                continue
+        at = placed(x, phi, start, end, at)
+        fits, slope = line_fits(x[start:end], phi, at - start)
+        parts = [part for part in [(start, at), (at, end)] if part[1] - part[0] >= 10]
+        beside = [placed(x, phi, *part, standing_out(x, *part, 5)[1]) for part in parts]
+        stairs = sorted([place - start for place in beside] + [at - start])
+        if end - start >= 30 and fits and stairs_fit(x[start:end], stairs):
+            drifts.append((start, end, slope))
+            continue
+        steps.append(at)
+        left += [(start, at), (at, end)]
+    steps.sort()
+    while steps:
+        bounds = [0] + steps + [len(x)]
+        stands = [
+            abs(x[b:c].mean() - x[a:b].mean()) / math.sqrt(variance * (1 / (b - a) + 1 / (c - b)))
+            for a, b, c in zip(bounds, bounds[1:], bounds[2:])
+        ]
+        weakest = int(np.argmin(stands))
+        if stands[weakest] > critical:
+            break
+        del steps[weakest]
+    return steps, sorted(drifts)
+
+
+def level_steps(values, critical, level):
+    x = drawn_in(values)
+    scatter, known = first_scatter(x), 0
+    for round_ in range(5):
+        steps, drifts = one_search(x, scatter, critical, known)
+        around = long_run(x, steps)
+        if not steps or around[0] <= 1.02 * scatter[0] or round_ == 4:
+            break
+        scatter, known = around, len(steps)
+    variance, phi = scatter
+    t = stats.t.ppf(0.5 + level / 2, freedom(x, phi, len(steps)))
+    bounds, found = [0] + steps + [len(x)], []
+    for a, b, c in zip(bounds, bounds[1:], bounds[2:]):
+        size, error = x[b:c].mean() - x[a:b].mean(), math.sqrt(variance * (1 / (b - a) + 1 / (c - b)))
+        gains = {at: gain(x[a:c], phi, at - a) for at in range(a + 1, c)}
+        least = gains[b] + 2 * math.log(1 - math.sqrt(level)) * variance * (1 - phi) ** 2
+        near = [at for at, of in gains.items() if of >= least]
+        found.append({
+            "at": b, "places": [min(near), max(near)], "size": float(size),
+            "interval": [float(size - t * error), float(size + t * error)], "statistic": float(abs(size) / error),
+        })
+    lines = []
+    for start, end, slope in drifts:
+        n = np.arange(end - start)
+        size = slope * (end - start - 1)
+        half = t * (end - start - 1) * math.sqrt(variance / np.sum((n - n.mean()) ** 2))
+        if abs(size) > half:
+            ends = [float(size - half), float(size + half)]
+            lines.append({"points": [start, end], "size": float(size), "interval": ends})
+    return {"steps": found, "drifts": lines}
+
+
+def steps():
+    """Steps and drifts of series, by regressions and means of every place."""
+    rng = np.random.default_rng(20261129)
+
+    def dependent(n, phi):
+        values = [rng.normal()]
+        for _ in range(n - 1):
+            values.append(phi * values[-1] + math.sqrt(1 - phi * phi) * rng.normal())
+        return np.array(values)
+
+    def up(n, *places):
+        return sum((np.arange(n) >= at).astype(float) for at in places)
+
+    made = {
+        "flat": rng.normal(size=120),
+        "step": rng.normal(size=160) + 2 * up(160, 80),
+        "small step": rng.normal(size=200) - up(200, 120),
+        "late step": rng.normal(size=150) + 3 * up(150, 140),
+        "came and went": rng.normal(size=150) + 4 * (up(150, 70) - up(150, 90)),
+        "three steps": rng.normal(size=200) + 3 * up(200, 40, 100, 160),
+        "dependent": dependent(200, 0.5) + 3 * up(200, 90),
+        "very dependent": dependent(200, 0.8) + 5 * up(200, 90),
+        "line": rng.normal(size=150) + np.arange(150) / 20,
+        "line and step": rng.normal(size=200) + np.minimum(np.arange(200), 120) / 30 + 9 * up(200, 120),
+        "spikes": rng.normal(size=120) + 20 * (rng.uniform(size=120) < 0.05) + 3 * up(120, 50),
+        "heavy tails": rng.standard_t(3, size=160) + 4 * up(160, 100),
+        "shortest": rng.normal(size=40) + 5 * up(40, 20),
+        "ties": np.round(rng.normal(size=100)) + 2 * up(100, 60),
+        "most values equal": np.round(rng.normal(size=100) / 2) + 2 * up(100, 60),
+        "exact": 100 + up(60, 33),
+        "constant but for spikes": 7 + 1000.0 * (np.arange(60) % 17 == 4),
+    }
+    cases = []
+    for name, values in made.items():
+        values = [float(value) for value in np.round(values, 4)]
+        for critical, level in [(3.5, 0.95), (4.5, 0.99)]:
+            found = level_steps(values, critical, level)
+            cases.append({"name": name, "values": values, "critical": critical, "level": level} | found)
+    return cases
+
+
 # --- what pictures show -------------------------------------------------------------------------
 
 
@@ -1164,6 +1378,7 @@ FILES = {
     "normal": normal,
     "distribution": distribution,
     "student_t": student_t,
+    "steps": steps,
     "dip": dips,
     "chi_square": chi_square,
     "welch": welch_cases,

@@ -41,6 +41,7 @@ pub mod dataset;
 pub mod estimate;
 pub mod excerpt;
 mod family;
+pub mod history;
 pub mod metrics;
 pub mod model;
 pub mod noise;

@@ -15,6 +15,7 @@ mod controls;
 mod document;
 mod executions;
 mod forecasts;
+mod history;
 mod layout;
 mod nodes;
 mod noise;
@@ -33,7 +34,7 @@ mod visible;
 pub use check::{CheckOutcome, Finding, WaiverOutcome, WaiverState};
 pub use document::Kind;
 pub use executions::Settings;
-pub(crate) use forecasts::{NoiseReport, PlanReport, noise, plan};
+pub(crate) use forecasts::{HistoryDocument, NoiseReport, PlanReport, history, noise, plan};
 pub use layout::Titled;
 pub use place::Place;
 pub(crate) use plan::{

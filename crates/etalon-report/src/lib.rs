@@ -29,6 +29,7 @@ pub mod number;
 pub mod planned;
 pub mod runs;
 mod screen;
+pub mod steps;
 mod style;
 pub mod svg;
 pub mod table;

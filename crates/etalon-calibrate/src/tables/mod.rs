@@ -10,6 +10,7 @@ mod looks;
 mod nodes;
 mod occasions;
 mod planned;
+mod steps;
 mod tails;
 mod turns;
 mod visible;
@@ -35,6 +36,8 @@ pub fn all() -> Vec<Table> {
         between::table(),
         between::geometric_means(),
         occasions::table(),
+        steps::flat(),
+        steps::stepped(),
         in_sequence::table(),
     ]
 }

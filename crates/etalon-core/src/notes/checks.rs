@@ -36,6 +36,18 @@ pub enum CheckNote {
         /// Why not.
         why: NotWaivedReason,
     },
+    /// A series of a history has no recent point.
+    Stale,
+    /// A series of a history has too few points to look for anything.
+    TooShort {
+        /// How many it has.
+        points: usize,
+    },
+    /// A waiver of a history is no longer needed: nothing is found that it accepts.
+    Gone {
+        /// The waiver.
+        waiver: String,
+    },
     /// The head's file of checks says something else than the base's, which holds.
     Changed {
         /// The path of the file.

@@ -55,6 +55,7 @@ mod signed_rank;
 mod signed_rank_power;
 mod sorted;
 mod spending;
+mod steps;
 mod stretch;
 mod student_t;
 mod summaries;
@@ -118,6 +119,7 @@ pub use signed_rank::{
 pub(crate) use signed_rank_power::signed_rank_power;
 pub use sorted::{NotFinite, Sorted};
 pub use spending::Looks;
+pub use steps::{Changes, Drift, FEWEST_POINTS, LevelStep, level_steps};
 pub use stretch::{Stretch, Widening};
 pub use student_t::{student_t_quantile, student_t_sf, student_t_two_sided};
 pub use superiority::{superiority_independent, superiority_paired};

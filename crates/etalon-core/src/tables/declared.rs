@@ -1,10 +1,27 @@
-//! The thresholds and waivers that a project declares, as data.
+//! The thresholds and waivers that a project declares, as data, and which of them hold.
 //!
-//! Refuses to read the file that they stand in: that is `etalon-record`'s; and to know what day it is.
+//! What the base's file says holds. The head may not loosen its own check: its thresholds tighten, its waivers waive
+//! nothing. Refuses to read the file that they stand in: that is `etalon-record`'s; and to know what day it is.
 
 use std::fmt;
 
+use super::Labels;
 use super::about::About;
+use super::check::{Force, Threshold};
+use crate::notes::NotWaivedReason;
+
+/// The content of a file of checks, on both sides of a project.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Declarations {
+    /// Its path, as it was named.
+    pub path: String,
+    /// On the base: it holds.
+    pub base: DeclaredChecks,
+    /// On the head.
+    pub head: DeclaredChecks,
+    /// The day on which is judged.
+    pub today: Option<Day>,
+}
 
 /// The content of a project's file of checks.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -46,6 +63,53 @@ pub struct Day {
     pub month: u8,
     /// From 1 to 31.
     pub day: u8,
+}
+
+impl Declarations {
+    /// The thresholds: the base's, and those that the head adds.
+    #[must_use]
+    pub fn thresholds(&self) -> Vec<Threshold> {
+        let threshold = |declared: &DeclaredThreshold, force| {
+            let DeclaredThreshold { about, at_most } = declared.clone();
+            let of = if force == Force::Tightens { " of the head" } else { "" };
+            let condition = format!("{}{of}: {declared}", self.path);
+            Threshold { about, share: at_most, force, condition }
+        };
+        let base = self.base.thresholds.iter().map(|it| threshold(it, Force::Holds));
+        let is_new = |it: &&DeclaredThreshold| !self.base.thresholds.contains(it);
+        let added = self.head.thresholds.iter().filter(is_new);
+        base.chain(added.map(|it| threshold(it, Force::Tightens))).collect()
+    }
+
+    /// The waiver that accepts that a row of a unit is worse, by so much at the far end of its interval; else the one
+    /// that might have, and why it does not. Nothing where none is about it; none accepts what has no far end.
+    #[must_use]
+    pub fn waives(
+        &self,
+        (unit, row): (&str, &Labels),
+        far_end: Option<f64>,
+    ) -> Option<Result<&Waiver, (&Waiver, NotWaivedReason)>> {
+        let is_about = |waiver: &&Waiver| waiver.about.is_of(unit, row);
+        let holds = |waiver: &Waiver| far_end.is_some_and(|far| far <= waiver.up_to);
+        let of_base = || self.base.waivers.iter().filter(is_about);
+        let in_force = || of_base().filter(|waiver| !self.is_expired(waiver));
+        if let Some(waiver) = in_force().find(|waiver| holds(waiver)) {
+            return Some(Ok(waiver));
+        }
+        let beyond = in_force().next().map(|waiver| (waiver, NotWaivedReason::Beyond));
+        let late = || of_base().next().map(|waiver| (waiver, NotWaivedReason::Expired));
+        let of_head = || {
+            let mut all = self.head.waivers.iter().filter(is_about);
+            all.next().map(|waiver| (waiver, NotWaivedReason::OfHead))
+        };
+        beyond.or_else(late).or_else(of_head).map(Err)
+    }
+
+    /// Whether the last day of a waiver is over.
+    #[must_use]
+    pub fn is_expired(&self, waiver: &Waiver) -> bool {
+        self.today.is_some_and(|today| today > waiver.expires)
+    }
 }
 
 impl fmt::Display for Day {

@@ -47,7 +47,7 @@ pub use beside::{Beside, beside};
 pub use by_cpu::{ByCpu, is_cpu, is_wall};
 pub use check::{Check, Force, Threshold};
 pub use controls::{Control, Controls, UnitControls};
-pub use declared::{Day, DeclaredChecks, DeclaredThreshold, Waiver};
+pub use declared::{Day, Declarations, DeclaredChecks, DeclaredThreshold, Waiver};
 pub use growth::growing_rows;
 pub use method::{Centre, Method, Style};
 pub use ranks::Ranks;

@@ -1,6 +1,6 @@
 //! The document: one shape for everything that is measured or reported.
 //!
-//! Owns its keys and their order: every document has them, but for those of two kinds. Refuses to know where they come from:
+//! Owns its keys and their order: every document has them, but for those of three kinds. Refuses to know where they come from:
 //! [`super::ranking`], [`super::tables`] and [`super::forecasts`] fill them in.
 
 use etalon_core::analysis;
@@ -12,6 +12,7 @@ use super::check::Check;
 use super::comparison::Comparison;
 use super::controls::Control;
 use super::executions::{self, Execution, Settings};
+use super::history::History;
 use super::layout::Table;
 use super::noise::Noise;
 use super::note::Note;
@@ -67,6 +68,9 @@ pub(super) struct Document<'a> {
     /// Of kind `plan` only: the blocks that a comparison takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) plan: Option<Plan<'a>>,
+    /// Of kind `history` only: what a check says of series over time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) history: Option<History<'a>>,
 }
 
 /// The subject of a document.
@@ -84,6 +88,8 @@ pub enum Kind {
     Noise,
     /// The blocks that a comparison takes.
     Plan,
+    /// Series over time.
+    History,
 }
 
 impl<'a> Document<'a> {
@@ -112,6 +118,7 @@ impl<'a> Document<'a> {
             check: None,
             noise: None,
             plan: None,
+            history: None,
         }
     }
 }

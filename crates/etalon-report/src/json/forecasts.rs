@@ -1,11 +1,15 @@
-//! The documents of an A/A experiment and of a pilot: of what later comparisons will show, in place of one.
+//! The documents of an A/A experiment, of a pilot and of a history: of what is no comparison.
 
 use std::io::{self, Write};
 
 use etalon_core::analysis::{self, Execution};
+use etalon_core::history::{Answer, Critical, FalseAlarms, Series};
 
+use super::check::{Check, CheckOutcome};
 use super::document::{Document, Kind};
 use super::executions::Settings;
+use super::history::History;
+use super::layout::Index;
 use super::noise::Noise;
 use super::plan::Plan;
 use super::visible::write_document;
@@ -62,6 +66,40 @@ pub(crate) fn plan(report: PlanReport<'_>, out: &mut dyn Write) -> io::Result<()
         headline: Some(report.headline),
         plan: Some(report.plan),
         ..Document::new(Kind::Plan, report.executions, report.settings)
+    };
+    write_document(&document, out)
+}
+
+/// Answers of a history, with what is said beside them.
+pub(crate) struct HistoryDocument<'a> {
+    /// The answer in one line.
+    pub(crate) headline: String,
+    /// Each series with its answer.
+    pub(crate) answers: &'a [(Series, Answer)],
+    /// How many false alarms are allowed.
+    pub(crate) allowed: FalseAlarms,
+    /// How far a step has to stand out for that.
+    pub(crate) critical: Critical,
+    /// The outcome of the check.
+    pub(crate) outcome: CheckOutcome<'a>,
+}
+
+/// Writes the document of a check of a history.
+///
+/// # Errors
+/// Errors of the writer.
+pub(crate) fn history(
+    report: HistoryDocument<'_>,
+    settings: Settings<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let HistoryDocument { headline, answers, allowed, critical, outcome } = report;
+    let index = Index::default();
+    let document = Document {
+        headline: Some(headline),
+        check: Some(Check::new(outcome, &index)),
+        history: Some(History::new(answers, allowed, critical)),
+        ..Document::new(Kind::History, &[], settings)
     };
     write_document(&document, out)
 }

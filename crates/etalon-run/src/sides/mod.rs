@@ -33,7 +33,7 @@ pub use lineage::{Lineage, Standing, lineage};
 pub use listing::Listing;
 pub use room::{Scratch, sweep};
 
-use etalon_probe::machine::repository_around;
+use etalon_probe::machine::{Repository, repository_around};
 
 use copies::{Copies, State};
 use git::Git;
@@ -143,11 +143,7 @@ impl Sides {
         temporary: &Path,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Sides, SidesError> {
-        let no_repository = || SidesError::NoRepository(here.to_owned());
-        let repository = repository_around(here).ok_or_else(no_repository)?;
-        let inside = here.canonicalize().map_err(|_| no_repository())?;
-        let prefix = inside.strip_prefix(&repository.top).map(Path::to_owned);
-        let prefix = prefix.map_err(|_| no_repository())?;
+        let (repository, prefix) = around(here)?;
         // Without a directory to keep builds in, none is kept.
         let kept = spec.kept.filter(|kept| room::private(kept.builds).is_ok());
         if let Some(kept) = &kept {
@@ -208,6 +204,28 @@ impl Sides {
         revisions.iter().try_for_each(|revision| copies.git.commit(&view, revision).map(drop))
     }
 
+    /// A file, as named in an absolute directory of a project, in a revision and in the working tree; nothing where
+    /// there is none. Nothing is copied.
+    ///
+    /// # Errors
+    /// If there is no such revision or no repository, or the path leads out of it.
+    pub fn read(
+        path: &Path,
+        revision: &str,
+        environment: &[(OsString, OsString)],
+        (here, temporary): (&Path, &Path),
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<[Option<Vec<u8>>; 2], SidesError> {
+        let (repository, prefix) = around(here)?;
+        let git = Git { environment, interrupted };
+        let mut copies = Copies { git, room: Room::new(temporary)?, views: 0 };
+        let view = copies.view(repository)?;
+        let commit = copies.git.commit(&view, revision)?;
+        let path = reading::from_top(path, (&view.repository.top, &prefix))?;
+        let states = [State::Commit(&commit), State::WorkingTree];
+        reading::on_sides(&mut copies.git, &view, &path, states)
+    }
+
     /// The file that a copy's builder has to have open as long as it lives, if the build is to be kept.
     #[must_use]
     pub fn building(&self, copy: &Path) -> Option<&File> {
@@ -222,6 +240,15 @@ impl Sides {
 }
 
 /// The state of the head: a commit, or the working tree.
+/// The repository around an absolute directory, and where that is in it.
+fn around(here: &Path) -> Result<(Repository, PathBuf), SidesError> {
+    let no_repository = || SidesError::NoRepository(here.to_owned());
+    let repository = repository_around(here).ok_or_else(no_repository)?;
+    let inside = here.canonicalize().map_err(|_| no_repository())?;
+    let prefix = inside.strip_prefix(&repository.top).map(Path::to_owned);
+    Ok((repository, prefix.map_err(|_| no_repository())?))
+}
+
 fn state(head: Option<&str>) -> State<'_> {
     head.map_or(State::WorkingTree, State::Commit)
 }

@@ -80,7 +80,7 @@ pub(crate) enum NewArg {
 }
 
 /// `[UNIT:]worse[:P]` or `unclear`; a unit may hold anything but its last word.
-fn fail_on(text: &str) -> Result<FailOn, String> {
+pub(super) fn fail_on(text: &str) -> Result<FailOn, String> {
     let hint = || {
         "write [UNIT:]worse[:P], such as worse, worse:5%, allocs/op:worse or sec/op:worse:5% (slower is the \
          same as worse), or unclear"

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
+use super::history_check::HistoryCheck;
 use super::values;
 
 /// Follow benchmarks from commit to commit
@@ -31,6 +32,8 @@ pub(crate) enum HistoryAction {
     List(HistoryList),
     /// Show the points of a series
     Show(HistoryShow),
+    /// Find steps, the worst series first
+    Check(Box<HistoryCheck>),
     /// Write all points for other programs
     Export(HistoryExport),
     /// Add again what is gone: every saved run that was added before

@@ -13,6 +13,7 @@ mod go;
 pub(crate) mod go_flags;
 pub(crate) mod habits;
 mod history;
+mod history_check;
 mod judgement;
 mod lua;
 pub(crate) mod mistakes;
@@ -47,6 +48,7 @@ pub(crate) use history::{
     Belongs, History, HistoryAction, HistoryAdd, HistoryExport, HistoryFormat, HistoryList,
     HistoryShow, HistoryTo,
 };
+pub(crate) use history_check::{CheckFormat, HistoryCheck};
 pub(crate) use lua::Lua;
 pub(crate) use nodes::{Connections, Nodes, On, SameArg};
 pub(crate) use noise::Noise;

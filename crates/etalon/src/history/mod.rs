@@ -4,6 +4,7 @@
 //! to say whether a series has a step.
 
 mod add;
+mod check;
 mod export;
 mod list;
 mod place;
@@ -27,6 +28,7 @@ pub(crate) fn run(asked: &History) -> Result<Exit, Failure> {
         Some(HistoryAction::Import(asked)) => add::import(asked)?,
         Some(HistoryAction::List(asked)) => list::run(asked)?,
         Some(HistoryAction::Show(asked)) => show::run(asked)?,
+        Some(HistoryAction::Check(asked)) => return check::run(asked),
         Some(HistoryAction::Export(asked)) => export::run(asked)?,
         Some(HistoryAction::Rebuild) => rebuild::run()?,
     }

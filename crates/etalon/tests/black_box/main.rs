@@ -52,6 +52,7 @@ mod harnesses;
 mod help;
 mod hidden;
 mod history;
+mod history_check;
 mod hooks;
 mod hostile;
 mod hostile_names;

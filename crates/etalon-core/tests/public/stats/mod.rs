@@ -16,3 +16,4 @@ mod recipes;
 mod reference;
 mod small;
 mod spending;
+mod steps;

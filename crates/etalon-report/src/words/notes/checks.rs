@@ -1,6 +1,7 @@
 //! Notes on checks, in words: the condition, the place, and what is wrong there.
 
 use etalon_core::notes::{Change, CheckNote, NotWaivedReason, UncomparedReason, WithheldReason};
+use etalon_core::stats::FEWEST_POINTS;
 
 use crate::number::{bounded, decimals_apart};
 
@@ -18,6 +19,11 @@ pub(super) fn check(note: &CheckNote, about: &str) -> String {
             let change = measured(change.as_ref());
             format!("{condition}: {about}{change}; {}: {waiver}", not_waived(*why))
         }
+        CheckNote::Stale => format!("no recent point, so nothing can be told: {about}"),
+        CheckNote::TooShort { points } => {
+            format!("too short to look for steps, {points} of {FEWEST_POINTS} points: {about}")
+        }
+        CheckNote::Gone { waiver } => format!("no longer found, so the waiver can go: {waiver}"),
         CheckNote::Changed { file, added, removed } => changed(file, added, removed),
         CheckNote::AboutNothing { entry } => format!("about nothing that is compared: {entry}"),
         CheckNote::Withheld { condition, why } => {

@@ -1,40 +1,36 @@
 //! The thresholds and waivers that a project declares in a file, as they hold for data.
 //!
 //! What the base's file says holds. The head may not loosen its own check: its thresholds tighten, its waivers waive nothing,
-//! and what it changes is told. Owns where the file is found, and whether a waiver accepts a worsening. Refuses to read the
+//! and what it changes is told. Owns where the file is found, and what became of its entries. Refuses to read the
 //! language of the file: that is `etalon_record::checks`'.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
 use etalon_core::compare::Scale;
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{BASE, Direction, HEAD};
-use etalon_core::notes::{CheckNote, NotWaivedReason, Note};
+use etalon_core::notes::{CheckNote, Note};
 use etalon_core::run_set::ChecksFile;
 use etalon_core::tables::{
-    About, Day, DeclaredChecks, DeclaredThreshold, Force, Labels, Row, Table, Tables, Threshold,
-    Waiver,
+    About, Day, Declarations, DeclaredChecks, Labels, Row, Table, Tables, Waiver,
 };
 use etalon_core::verdict::Assessment;
 use etalon_record::checks::parse;
 use etalon_report::json::{WaiverOutcome, WaiverState};
 use etalon_report::text::clean;
+use etalon_run::sides::Sides;
 
 use super::super::sides::facts;
 use super::note;
 use crate::cli::Comparison;
 use crate::failure::Failure;
+use crate::tool;
 
 /// The content of a file of checks, on both sides of a project.
 #[derive(Debug, Default)]
-pub(crate) struct Declared {
-    path: String,
-    base: DeclaredChecks,
-    head: DeclaredChecks,
-    /// The day on which is judged.
-    today: Option<Day>,
-}
+pub(crate) struct Declared(Declarations);
 
 /// Reads a file of checks as it is on two sides, whose names are those that were asked for.
 ///
@@ -57,7 +53,7 @@ pub(crate) fn parsed(file: &ChecksFile, sides: [&str; 2]) -> Result<Declared, Fa
         })
     };
     let (base, head) = (of(base, BASE, sides[0])?, of(head, HEAD, sides[1])?);
-    Ok(Declared { path: path.clone(), base, head, today: Some(today()) })
+    Ok(Declared(Declarations { path: path.clone(), base, head, today: Some(today()) }))
 }
 
 /// Declarations for data: in their record, or in the file that is named.
@@ -75,6 +71,14 @@ pub(super) fn of(options: &Comparison, data: &Dataset) -> Result<Option<Declared
         let sides = [fact(facts::BASE_ASKED, BASE), fact(facts::HEAD_ASKED, HEAD)];
         return parsed(checks, sides).map(Some);
     }
+    read(path).map(Some)
+}
+
+/// Reads a file of checks that is the same on both sides.
+///
+/// # Errors
+/// If there is no such file, or it says what no such file can.
+pub(crate) fn read(path: &Path) -> Result<Declared, Failure> {
     let shown = clean(&path.to_string_lossy());
     let text =
         fs::read(path).map_err(|error| Failure::about(format!("--checks {shown}"), error))?;
@@ -84,7 +88,26 @@ pub(super) fn of(options: &Comparison, data: &Dataset) -> Result<Option<Declared
         Failure::about(format!("{shown}:{}", error.line), clean(&error.message))
     })?;
     let head = base.clone();
-    Ok(Some(Declared { path: shown, base, head, today: Some(today()) }))
+    Ok(Declared(Declarations { path: shown, base, head, today: Some(today()) }))
+}
+
+/// Reads a file of checks in a revision of the project around this directory, whose waivers hold, and in its working tree.
+///
+/// # Errors
+/// If there is no such revision, neither has the file, or one says what no such file can.
+pub(crate) fn at(path: &Path, revision: &str) -> Result<Declared, Failure> {
+    let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let here = tool::here()?;
+    let places = (&*here, &*std::env::temp_dir());
+    let read = Sides::read(path, revision, &environment, places, &mut || false);
+    let [base, head] = read.map_err(|error| Failure::about("--base", clean(&error.to_string())))?;
+    let shown = clean(&path.to_string_lossy());
+    let text = |bytes: Option<Vec<u8>>| {
+        let text = bytes.map(String::from_utf8).transpose();
+        text.map_err(|_| Failure::about(format!("--checks {shown}"), NOT_TEXT))
+    };
+    let file = ChecksFile { base: text(base)?, head: text(head)?, path: shown.clone() };
+    parsed(&file, [revision, "the working tree"])
 }
 
 /// Why a file of checks cannot be read.
@@ -104,92 +127,58 @@ fn today() -> Day {
 impl Declared {
     /// Its path, as it was named.
     pub(super) fn path(&self) -> &str {
-        &self.path
+        &self.0.path
     }
 
-    /// The thresholds: the base's, and those that the head adds.
-    pub(super) fn thresholds(&self) -> Vec<Threshold> {
-        let threshold = |declared: &DeclaredThreshold, force| {
-            let DeclaredThreshold { about, at_most } = declared.clone();
-            let of = if force == Force::Tightens { " of the head" } else { "" };
-            let condition = format!("{}{of}: {declared}", self.path);
-            Threshold { about, share: at_most, force, condition }
-        };
-        let base = self.base.thresholds.iter().map(|it| threshold(it, Force::Holds));
-        let is_new = |it: &&DeclaredThreshold| !self.base.thresholds.contains(it);
-        let added = self.head.thresholds.iter().filter(is_new);
-        base.chain(added.map(|it| threshold(it, Force::Tightens))).collect()
+    /// What it declares.
+    pub(crate) fn declarations(&self) -> &Declarations {
+        &self.0
     }
 
     /// Changes by the head, and which entries are about no row.
     pub(super) fn remarks(&self, tables: &Tables) -> Vec<Note> {
+        let Declarations { path, base, head, .. } = &self.0;
         let shown = |checks: &DeclaredChecks| -> Vec<String> {
             let thresholds = checks.thresholds.iter().map(ToString::to_string);
             let waiver = |waiver: &Waiver| format!("{waiver} ({})", waiver.reason);
             thresholds.chain(checks.waivers.iter().map(waiver)).collect()
         };
-        let (base, head) = (shown(&self.base), shown(&self.head));
+        let (before, after) = (shown(base), shown(head));
         let without = |all: &[String], others: &[String]| -> Vec<String> {
             all.iter().filter(|it| !others.contains(it)).cloned().collect()
         };
-        let (added, removed) = (without(&head, &base), without(&base, &head));
+        let (added, removed) = (without(&after, &before), without(&before, &after));
         let changed = (!added.is_empty() || !removed.is_empty()).then(|| CheckNote::Changed {
-            file: self.path.clone(),
+            file: path.clone(),
             added,
             removed,
         });
-        let all = self.base.thresholds.iter().map(|it| (&it.about, it.to_string()));
-        let all = all.chain(self.base.waivers.iter().map(|it| (&it.about, it.to_string())));
+        let all = base.thresholds.iter().map(|it| (&it.about, it.to_string()));
+        let all = all.chain(base.waivers.iter().map(|it| (&it.about, it.to_string())));
         let is_about = |about: &About| {
             let mut tables = tables.tables.iter();
             tables.any(|table| table.rows.iter().any(|row| about.is_of(&table.unit, &row.labels)))
         };
         let nothing = all.filter(|(about, _)| !is_about(about));
-        let nothing = nothing
-            .map(|(_, entry)| CheckNote::AboutNothing { entry: format!("{}: {entry}", self.path) });
+        let nothing =
+            nothing.map(|(_, entry)| CheckNote::AboutNothing { entry: format!("{path}: {entry}") });
         changed.into_iter().chain(nothing).map(|what| note("", what)).collect()
     }
 
-    /// Whether a waiver accepts that a row is worse; nothing where none is about it.
-    pub(super) fn waives(
-        &self,
-        row: &WorseRow<'_>,
-    ) -> Option<Result<usize, (&Waiver, NotWaivedReason)>> {
-        let about = |waiver: &&Waiver| waiver.about.is_of(row.unit, row.labels);
-        let expired = |waiver: &Waiver| self.today.is_some_and(|today| today > waiver.expires);
-        let holds = |waiver: &Waiver| row.far_end().is_some_and(|far| far <= waiver.up_to);
-        let of_base = || self.base.waivers.iter().enumerate().filter(|(_, it)| about(it));
-        if let Some((at, _)) = of_base().find(|(_, it)| !expired(it) && holds(it)) {
-            return Some(Ok(at));
-        }
-        let beyond =
-            of_base().find(|(_, it)| !expired(it)).map(|it| (it.1, NotWaivedReason::Beyond));
-        let late = || of_base().next().map(|it| (it.1, NotWaivedReason::Expired));
-        let of_head = || {
-            let mut all = self.head.waivers.iter().filter(about);
-            all.next().map(|it| (it, NotWaivedReason::OfHead))
-        };
-        beyond.or_else(late).or_else(of_head).map(Err)
-    }
-
-    /// A waiver of the base, by its number.
-    pub(super) fn waiver(&self, at: usize) -> Option<&Waiver> {
-        self.base.waivers.get(at)
-    }
-
     /// The outcome of every waiver, where these were used and these were needed and did not hold.
-    pub(super) fn outcomes(&self, used: &[usize], beyond: &[Waiver]) -> Vec<WaiverOutcome> {
-        let outcome = |(at, waiver): (usize, &Waiver)| {
-            let state = match self.today.is_some_and(|today| today > waiver.expires) {
+    pub(crate) fn outcomes(&self, used: &[Waiver], beyond: &[Waiver]) -> Vec<WaiverOutcome> {
+        let Declarations { base, head, .. } = &self.0;
+        let outcome = |waiver: &Waiver| {
+            let state = match self.0.is_expired(waiver) {
                 true => WaiverState::Expired,
                 false if beyond.contains(waiver) => WaiverState::Exceeded,
-                false if used.contains(&at) => WaiverState::Used,
+                false if used.contains(waiver) => WaiverState::Used,
                 false => WaiverState::Unused,
             };
             WaiverOutcome { waiver: waiver.clone(), state }
         };
-        let of_base = self.base.waivers.iter().enumerate().map(outcome);
-        let of_head = self.head.waivers.iter().filter(|it| !self.base.waivers.contains(it));
+        let of_base = base.waivers.iter().map(outcome);
+        let of_head = head.waivers.iter().filter(|it| !base.waivers.contains(it));
         let ignored =
             |it: &Waiver| WaiverOutcome { waiver: it.clone(), state: WaiverState::OfHead };
         of_base.chain(of_head.map(ignored)).collect()
@@ -211,7 +200,7 @@ impl<'a> WorseRow<'a> {
     }
 
     /// By which share it may be worse at the far end of its interval; nothing where that is no share.
-    fn far_end(&self) -> Option<f64> {
+    pub(super) fn far_end(&self) -> Option<f64> {
         let evidence = &self.assessment.evidence;
         let ratio = evidence.shown().ratio?.value;
         let (lo, hi) = match evidence.exact {

@@ -154,7 +154,7 @@ pub(super) fn asked(
     };
     let mut thresholds: Vec<Threshold> = checks.fail_on.iter().filter_map(worse).collect();
     let declared = declared::of(options, data)?;
-    thresholds.extend(declared.iter().flat_map(Declared::thresholds));
+    thresholds.extend(declared.iter().flat_map(|it| it.declarations().thresholds()));
     let worse_fails = !thresholds.is_empty();
     if !worse_fails {
         if checks.fail_on.is_empty() {

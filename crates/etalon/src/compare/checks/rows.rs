@@ -11,7 +11,7 @@ use etalon_core::tables::{Row, Table, Tables, Threshold, Waiver};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 use etalon_report::json::Finding;
 
-use super::declared::WorseRow;
+use super::declared::{Declared, WorseRow};
 use super::{Checked, Demand, Spot, UNCLEAR, is_sometimes_read};
 use crate::cli::{Comparison, FailOn};
 
@@ -69,8 +69,8 @@ pub(super) fn check(options: &Comparison, asked: &Demand, tables: &Tables, check
 /// Waivers that were needed.
 #[derive(Default)]
 struct Waived {
-    /// Those that accepted a row, by their numbers.
-    by: Vec<usize>,
+    /// Those that accepted a row.
+    by: Vec<Waiver>,
     /// Those that a row went beyond.
     beyond: Vec<Waiver>,
 }
@@ -83,16 +83,15 @@ fn worse(
     waived: &mut Waived,
 ) -> Result<CheckNote, CheckNote> {
     let change = measured(row.assessment);
-    match asked.declared.as_ref().and_then(|declared| Some((declared, declared.waives(row)?))) {
+    let declared = asked.declared.as_ref().map(Declared::declarations);
+    match declared.and_then(|it| it.waives((row.unit, row.labels), row.far_end())) {
         None => Err(CheckNote::Worse { condition, change }),
-        Some((declared, Ok(at))) => {
-            waived.by.push(at);
-            let waiver = declared.waiver(at);
-            let reason = waiver.map_or_else(String::new, |it| it.reason.clone());
-            let waiver = waiver.map_or_else(String::new, ToString::to_string);
+        Some(Ok(waiver)) => {
+            waived.by.push(waiver.clone());
+            let (reason, waiver) = (waiver.reason.clone(), waiver.to_string());
             Ok(CheckNote::Waived { condition, change, waiver, reason })
         }
-        Some((_, Err((waiver, why)))) => {
+        Some(Err((waiver, why))) => {
             if why == NotWaivedReason::Beyond {
                 waived.beyond.push(waiver.clone());
             }

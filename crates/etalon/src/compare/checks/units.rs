@@ -141,7 +141,7 @@ impl Declared {
     /// # Errors
     /// With what is measured.
     pub(crate) fn refuse_unmeasured(&self, measured: &[Metric]) -> Result<(), Failure> {
-        let thresholds = self.thresholds();
+        let thresholds = self.declarations().thresholds();
         if thresholds.is_empty() || thresholds.iter().any(|it| are_of(measured, &it.about)) {
             return Ok(());
         }

@@ -1,0 +1,194 @@
+//! The words of a check of a history.
+
+use etalon_core::history::{
+    Answer, Change, Evidence, FactChange, Finding, Origin, Series, SeriesName, Standing, State,
+};
+use etalon_core::stats::{FEWEST_POINTS, Interval};
+
+use super::HistoryReport;
+use crate::number::{counted, fixed, separated, share};
+use crate::text::clean;
+
+/// Digits of a commit that are shown.
+const DIGITS: usize = 10;
+/// Changes of a series that are told.
+const TOLD: usize = 3;
+
+/// The answer in one sentence.
+pub(super) fn headline(answers: &[(Series, Answer)]) -> String {
+    let count = |state: State| answers.iter().filter(|(_, it)| it.state() == state).count();
+    let all = answers.len();
+    let of_all = |some: usize| format!("{some} of {}", counted(all, "series", "series"));
+    let first = |state: State| {
+        let found = answers.iter().find(|(_, answer)| answer.state() == state);
+        let worst = found.and_then(|(series, answer)| {
+            let finding = answer.changes().find(|finding| finding.state() == state)?;
+            Some(format!(": {} {}", clean(&series.name.benchmark), change(series, finding)))
+        });
+        worst.unwrap_or_default()
+    };
+    match (all, count(State::Worse), count(State::Suspected)) {
+        (0, ..) => "There is no series to look at.".to_owned(),
+        (_, 0, 0) => {
+            let others =
+                [State::Drifted, State::Facts, State::Stale, State::Unusable, State::Short];
+            let others = others.map(|state| (count(state), state.name()));
+            let told = others.iter().filter(|(count, _)| *count > 0);
+            let told: Vec<String> = told.map(|(count, word)| format!("{count} {word}")).collect();
+            let rest =
+                if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) };
+            format!("No step for the worse in {}{rest}.", counted(all, "series", "series"))
+        }
+        (_, 0, some) => {
+            let seems = if some == 1 { "seems" } else { "seem" };
+            format!("{} {seems} to have got worse{}.", of_all(some), first(State::Suspected))
+        }
+        (_, some, _) => format!("{} got worse{}.", of_all(some), first(State::Worse)),
+    }
+}
+
+/// Changes of a series, the worst first.
+pub(super) fn steps(series: &Series, answer: &Answer) -> String {
+    let mut findings: Vec<&Finding> = answer.changes().collect();
+    findings.sort_by_key(|finding| finding.state());
+    let more = findings.len().saturating_sub(TOLD);
+    let told = findings.iter().take(TOLD).map(|finding| told(series, finding));
+    let more = (more > 0).then(|| format!("{more} more"));
+    let stale = answer.is_stale.then(|| "no recent point".to_owned());
+    let short = matches!(answer.state(), State::Short)
+        .then(|| format!("fewer than {FEWEST_POINTS} points"));
+    let apart = (answer.start > 0)
+        .then(|| format!("the first {} points have an anchor of their own", answer.start));
+    let all: Vec<String> = told.chain(more).chain(stale).chain(short).chain(apart).collect();
+    all.join("; ")
+}
+
+/// A change with its interval, place, and what is said of it.
+fn told(series: &Series, finding: &Finding) -> String {
+    let said = match (&finding.evidence, &finding.origin, &finding.standing) {
+        (Evidence::Confirmed(interval), ..) => format!(", measured again {}", range(*interval)),
+        (_, Origin::Facts(changes), _) => format!(", {}", facts(changes)),
+        (.., Standing::Known(waiver)) => format!(", waived until {}", waiver.expires),
+        _ => String::new(),
+    };
+    let drift = if finding.statistic.is_none() { "drift " } else { "" };
+    format!("{drift}{}{said}", change(series, finding))
+}
+
+/// `+5.1 % (4.6 to 5.7 %) at 3f2a91c08b (1 of 3)`.
+fn change(series: &Series, finding: &Finding) -> String {
+    let size = signed(finding.size);
+    format!("{size} ({}) {}", range(finding.interval), place(series, &finding.change))
+}
+
+/// The logarithm of a ratio as a change in percent.
+fn signed(size: f64) -> String {
+    let change = size.exp_m1();
+    let sign = if change < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", share(change.abs()))
+}
+
+fn range(interval: Interval) -> String {
+    format!("{} to {}", signed(interval.lo), signed(interval.hi))
+}
+
+/// Where a change is, by commits.
+fn place(series: &Series, change: &Change) -> String {
+    let commit = |at: usize| match series.points.get(at).and_then(|it| it.commit.as_deref()) {
+        Some(commit) => clean(&commit.chars().take(DIGITS).collect::<String>()),
+        None => format!("point {}", at + 1),
+    };
+    match change {
+        Change::Step { at, places } => {
+            let several = places.end() + 1 - places.start();
+            let others = if several > 1 { format!(" (1 of {several})") } else { String::new() };
+            format!("at {}{others}", commit(*at))
+        }
+        Change::Drift { points } => {
+            format!("from {} to {}", commit(points.start), commit(points.end.saturating_sub(1)))
+        }
+    }
+}
+
+/// `go 1.25 → 1.26`.
+fn facts(changes: &[FactChange]) -> String {
+    let value = |value: &Option<String>| clean(value.as_deref().unwrap_or("none"));
+    let change = |change: &FactChange| {
+        format!("{} {} → {}", clean(&change.key), value(&change.before), value(&change.after))
+    };
+    changes.iter().map(change).collect::<Vec<_>>().join(", ")
+}
+
+/// The false alarms that are allowed, and from where on a step counts.
+pub(super) fn allowed(report: &HistoryReport<'_>) -> String {
+    let allowed = report.allowed;
+    format!(
+        "Looked at after every point for {} a year in {} of {} points a year: a step counts from {} standard errors on. \
+         It is suspected until its neighbours are measured against each other.",
+        alarms(allowed.a_year()),
+        counted(allowed.series() as usize, "series", "series"),
+        separated(&fixed(allowed.points_a_year(), 0)),
+        fixed(report.critical.value, 1)
+    )
+}
+
+fn alarms(a_year: f64) -> String {
+    let number = format!("{a_year:.2}");
+    let number = number.trim_end_matches('0').trim_end_matches('.');
+    format!("{number} false {}", if number == "1" { "alarm" } else { "alarms" })
+}
+
+/// For how many series the rate holds, where the calibration ends.
+pub(super) fn ends(report: &HistoryReport<'_>) -> Option<String> {
+    let holds = report.critical.series;
+    (holds < report.allowed.series()).then(|| {
+        format!(
+            "The calibration ends here: that rate holds for {} of this kind, not for {}.",
+            counted(holds as usize, "series", "series"),
+            separated(&report.allowed.series().to_string())
+        )
+    })
+}
+
+/// The line to type that confirms the first suspicion.
+pub(super) fn more(answers: &[(Series, Answer)]) -> Option<String> {
+    let lines = answers.iter().filter_map(|(series, answer)| {
+        let finding = answer.changes().find(|it| it.state() == State::Suspected)?;
+        let Change::Step { at, places } = &finding.change else { return None };
+        let commit = |at: usize| series.points.get(at)?.commit.as_deref();
+        let before = commit(places.start().checked_sub(1)?)?;
+        let after = commit(*places.end().max(at))?;
+        Some(format!("etalon ab {} --head {}", clean(before), clean(after)))
+    });
+    let line = lines.into_iter().next()?;
+    Some(format!("To confirm: {line}, with the build and the commands of the series."))
+}
+
+/// The parts of names that tell series apart.
+pub(super) struct Names {
+    has: [bool; 4],
+}
+
+impl Names {
+    /// Of these, what is not the same in all.
+    pub(super) fn apart(answers: &[(Series, Answer)]) -> Names {
+        let differs = |part: usize| {
+            let mut all = answers.iter().map(|(series, _)| parts(&series.name)[part]);
+            let first = all.next();
+            all.any(|other| Some(other) != first)
+        };
+        Names { has: [differs(0), differs(1), differs(2), differs(3)] }
+    }
+
+    /// `Sum, sec/op, main`.
+    pub(super) fn name(&self, name: &SeriesName) -> String {
+        let others = parts(name).into_iter().zip(self.has).filter(|(_, has)| *has);
+        let others = others.filter_map(|(part, _)| part);
+        std::iter::once(name.benchmark.as_str()).chain(others).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn parts(name: &SeriesName) -> [Option<&str>; 4] {
+    let SeriesName { project, unit, branch, machine, .. } = name;
+    [Some(unit.as_str()), branch.as_deref(), machine.as_deref(), project.as_deref()]
+}

@@ -1,0 +1,133 @@
+//! `etalon history check`: every series is looked at for steps, and what is found is held against the project's checks.
+//!
+//! Here: the course of things. What a step is, is core's; words are [`etalon_report::steps`]'. Refuses to fail for what is
+//! only suspected.
+
+mod outcome;
+mod series;
+
+use std::io::{self, BufWriter};
+
+use etalon_core::criteria::{Criteria, Margin};
+use etalon_core::history::{Answer, Check, FalseAlarms, Finding, Question, Series, Watch, answer};
+use etalon_history::{Database, SeriesRow};
+use etalon_report::json::{CheckOutcome, Settings};
+use etalon_report::steps::{self, HistoryReport};
+
+use super::there;
+use crate::cli::{CheckFormat, HistoryCheck};
+use crate::compare::checks::declared::{self, Declared};
+use crate::failure::{Exit, Failure};
+use crate::output;
+use outcome::{Demand, Outcome};
+
+/// Level of intervals.
+const LEVEL: f64 = 0.95;
+const YEAR: f64 = 365.25 * 86_400.0;
+/// Rates of points are not taken from less time. Because: the first points of a project are often added in an hour.
+const LEAST: f64 = 30.0 * 86_400.0;
+
+/// Runs the subcommand.
+pub(super) fn run(asked: &HistoryCheck) -> Result<Exit, Failure> {
+    let margin = margin(asked.margin)?;
+    let declared = declared(asked)?;
+    let demand = Demand::new(asked, declared.as_ref());
+    let Some(database) = there()? else { return Ok(Exit::Unclear) };
+    let (looked_at, allowed) = series(asked, &database)?;
+    let watch = Watch::EveryPoint(allowed);
+    let now = etalon_run::now().as_duration().as_secs_f64();
+    let question = Question {
+        check: Check { watch, margin, level: LEVEL },
+        now,
+        recent: now - asked.recent.as_duration().as_secs_f64(),
+        declared: declared.as_ref().map(Declared::declarations),
+    };
+    let answers = looked_at.into_iter().map(|series| {
+        let answer = answer(&series, &question);
+        (series, answer)
+    });
+    let mut answers: Vec<(Series, Answer)> = answers.collect();
+    answers.sort_by(|a, b| {
+        let by_state = a.1.state().cmp(&b.1.state());
+        by_state.then(largest(&b.1).total_cmp(&largest(&a.1)))
+    });
+    let outcome = Outcome::new(&answers, &demand, declared.as_ref());
+    let report = HistoryReport {
+        answers: &answers,
+        allowed,
+        critical: watch.critical(),
+        outcome: CheckOutcome {
+            exit: outcome.exit().code(),
+            family: answers.len(),
+            thresholds: &demand.check.thresholds,
+            waivers: &outcome.waivers,
+            failed: &outcome.failed,
+            unchecked: &outcome.unchecked,
+        },
+        is_full: asked.full,
+    };
+    shown(asked, &report)?;
+    Ok(outcome.exit())
+}
+
+/// The series that are looked at, and the false alarms that all of their projects are allowed.
+fn series(
+    asked: &HistoryCheck,
+    database: &Database,
+) -> Result<(Vec<Series>, FalseAlarms), Failure> {
+    let words: Vec<String> =
+        asked.series.iter().flat_map(|it| it.split_whitespace()).map(str::to_owned).collect();
+    let chosen = database.series(&words).map_err(Failure::new)?;
+    if chosen.is_empty() && !words.is_empty() {
+        let why = "no series has these words: `etalon history list --all` lists all";
+        return Err(Failure::about("--series", why));
+    }
+    let all = database.series(&[]).map_err(Failure::new)?;
+    let is_of_them = |row: &&SeriesRow| chosen.iter().any(|it| it.key.project == row.key.project);
+    let of_projects: Vec<&SeriesRow> = all.iter().filter(is_of_them).collect();
+    let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let a_year = |row: &&SeriesRow| {
+        f64::from(whole(row.points)) * YEAR / (row.latest - row.first).max(LEAST)
+    };
+    let count = whole(of_projects.len() as u64).max(1);
+    let points = of_projects.iter().map(a_year).sum::<f64>() / f64::from(count);
+    let allowed = FalseAlarms::new(asked.false_alarms.a_year, count, points.max(1.0));
+    let allowed = allowed.ok_or_else(|| Failure::about("--false-alarms", "is no rate"))?;
+    let series: Result<_, _> = chosen.iter().map(|row| series::read(database, row)).collect();
+    Ok((series?, allowed))
+}
+
+/// The largest change of a series.
+fn largest(answer: &Answer) -> f64 {
+    let size = |finding: &Finding| finding.size.abs();
+    answer.changes().map(size).fold(0.0, f64::max)
+}
+
+/// The margin on the scale of series: the logarithm of a ratio.
+fn margin(typed: Option<Margin>) -> Result<f64, Failure> {
+    match typed.unwrap_or(Margin::DEFAULT) {
+        Margin::Relative(share) => Ok(share.ln_1p()),
+        Margin::Absolute(..) => {
+            Err(Failure::about("--margin", "a history is of ratios: write a share, such as 2%"))
+        }
+    }
+}
+
+fn declared(asked: &HistoryCheck) -> Result<Option<Declared>, Failure> {
+    let Some(path) = &asked.file else { return Ok(None) };
+    let Some(base) = &asked.base else { return declared::read(path).map(Some) };
+    declared::at(path, base).map(Some)
+}
+
+fn shown(asked: &HistoryCheck, report: &HistoryReport<'_>) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let margin = asked.margin.unwrap_or(Margin::DEFAULT);
+    let settings = Settings::new(&Criteria { margin, ..Criteria::default() });
+    let written = match asked.format {
+        _ if asked.json => steps::json(report, settings, &mut out),
+        CheckFormat::Json => steps::json(report, settings, &mut out),
+        CheckFormat::Markdown => steps::markdown(report, &mut out),
+        CheckFormat::Text => steps::write(report, output::table_view(false), &mut out),
+    };
+    written.map_err(|error| Failure::of_output(&error))
+}
