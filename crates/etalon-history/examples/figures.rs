@@ -1,4 +1,4 @@
-//! What a large history costs: filling it, questions, one point more beside SQLite's own insert of the same rows, its
+//! The cost of a large history: filling it, questions, one point more beside SQLite's own insert of the same rows, its
 //! size.
 //!
 //! `cargo run --release -p etalon-history --example figures DIRECTORY [POINTS]`; ten million take some minutes and 3

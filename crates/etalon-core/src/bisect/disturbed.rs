@@ -23,7 +23,7 @@ pub(super) struct Scale {
 
 impl Scale {
     /// By differences of the ends, one a block; `None` of fewer than six or of equal ones.
-    pub(super) fn of_ends(differences: &[f64]) -> Option<Scale> {
+    pub(super) fn from_ends(differences: &[f64]) -> Option<Scale> {
         if differences.len() < 6 {
             return None;
         }
@@ -51,7 +51,7 @@ impl Scale {
         (scatter > 0.0).then_some(Scale { change, scatter })
     }
 
-    /// What is left of the values without their levels: the state of the machine, as each saw it. One that lies further
+    /// The values without their levels: the state of the machine, as each saw it. One that lies further
     /// off than disturbed executions do counts as if it lay there, or an execution of ten times the time would decide.
     fn rests(self, [good, bad, middle]: [f64; 3], level: f64) -> [f64; 3] {
         let rests = [good, bad - self.change, middle - level * self.change];
@@ -147,19 +147,19 @@ mod tests {
         let clean =
             |it: usize| 0.03 + 0.02 * (f64::from(u8::try_from(it % 21).unwrap()) - 10.0) / 10.0;
         let values: Vec<f64> = (0..210).map(clean).collect();
-        let scale = Scale::of_ends(&values).unwrap();
+        let scale = Scale::from_ends(&values).unwrap();
         let disturbed: Vec<f64> = values
             .iter()
             .enumerate()
             .map(|(at, it)| if at % 6 == 0 { it + 0.5 } else { *it })
             .collect();
-        let again = Scale::of_ends(&disturbed).unwrap();
+        let again = Scale::from_ends(&disturbed).unwrap();
         assert!(
             (scale.change - 0.03).abs() < 1e-6 && (again.change - 0.03).abs() < 0.003,
             "{scale:?} {again:?}"
         );
         assert!((again.scatter / scale.scatter - 1.0).abs() < 0.2, "{scale:?} {again:?}");
-        assert_eq!(Scale::of_ends(&values[..5]), None);
-        assert_eq!(Scale::of_ends(&[0.0; 9]), None);
+        assert_eq!(Scale::from_ends(&values[..5]), None);
+        assert_eq!(Scale::from_ends(&[0.0; 9]), None);
     }
 }

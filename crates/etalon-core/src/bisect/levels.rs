@@ -27,7 +27,7 @@ pub(super) struct Reading {
     pub values: [f64; 3],
 }
 
-/// What is known of the levels of commits.
+/// The levels of commits, as far as they are known.
 #[derive(Debug, Clone)]
 pub(super) struct Levels {
     /// By place of the first commit behind it: the chance that there is a step. Nothing at 0.
@@ -54,7 +54,7 @@ impl Levels {
         let places = widths.len() + 1;
         let change = centre(ends, LEVEL)?;
         let is_seen = change.lo > 0.0 || change.hi < 0.0;
-        let scale = Scale::of_ends(ends)?;
+        let scale = Scale::from_ends(ends)?;
         let tables = Tables::new(places, scale, readings);
         let noise = scale.scatter / scale.change.abs();
         Some(Levels { is_seen, ..Levels::weighed(widths, &tables, noise) })
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn chances_are_those_of_all_hypotheses() {
         let widths = [1, 2, 1, 3, 1];
-        let scale = Scale::of_ends(&ends()).unwrap();
+        let scale = Scale::from_ends(&ends()).unwrap();
         let known = Levels::new(&widths, &ends(), readings().into_iter()).unwrap();
         let level = |place: usize, (one, two, between): (usize, usize, f64)| match place {
             it if it < one => 0.0,

@@ -80,7 +80,7 @@ pub struct Culprit {
     pub share: Share,
 }
 
-/// What is next.
+/// A step of the search.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
     /// A block of these commits, in ascending order, both ends among them.
@@ -89,7 +89,7 @@ pub enum Next {
     Over(Answer),
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// These steps, in the order in which they were found.
@@ -100,7 +100,7 @@ pub enum Answer {
         from: usize,
         /// From here on, commits are as the bad end.
         to: usize,
-        /// What was confirmed of it.
+        /// Its steps that were confirmed.
         steps: Vec<Culprit>,
     },
     /// By all blocks together, the ends do not differ.
@@ -148,7 +148,7 @@ impl Search {
         }
     }
 
-    /// What is to be executed next, or what was found.
+    /// The next block, or the result.
     pub fn advance(&mut self) -> Next {
         if let Some(of) = self.confirming
             && let Some(next) = self.confirm(of)
@@ -229,7 +229,7 @@ impl Search {
         all
     }
 
-    /// What is next while neighbours are measured; nothing if the search goes on.
+    /// The next block while neighbours are measured; nothing if the search goes on.
     fn confirm(&mut self, of: Confirmation) -> Option<Next> {
         let blocks = &self.blocks[of.from..];
         if blocks.is_empty() || !blocks.len().is_multiple_of(CONFIRMING) {

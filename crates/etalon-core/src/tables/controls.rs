@@ -135,7 +135,7 @@ impl Controls {
     #[must_use]
     pub fn family(rows: usize, method: &Method) -> (usize, Criteria) {
         let criteria = Controls::method(*method).criteria;
-        (2 * rows, Criteria { alpha: of_rows(rows > 1), ..criteria })
+        (2 * rows, Criteria { alpha: alpha_for(rows > 1), ..criteria })
     }
 
     /// The controls in data by that query and that method. The pairs of builds in the rows of a metric are one family;
@@ -162,7 +162,7 @@ impl Controls {
 
     /// Compares the builds in a unit, and adds what that shows.
     fn add(&mut self, unit: &str, mut wholes: Vec<Whole>, builds: &mut Tables, method: &Method) {
-        let alpha = of_rows(!wholes.is_empty());
+        let alpha = alpha_for(!wholes.is_empty());
         let criteria = Criteria { alpha, ..method.criteria };
         let of_unit = builds.tables.iter_mut().filter(|table| table.unit == unit);
         let cells = of_unit.flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells);
@@ -308,7 +308,7 @@ impl Controls {
 }
 
 /// The alpha of the controls of rows, where all of them together are compared besides or not.
-fn of_rows(are_compared_together: bool) -> f64 {
+fn alpha_for(are_compared_together: bool) -> f64 {
     if are_compared_together { ALPHA / 2.0 } else { ALPHA }
 }
 

@@ -1,6 +1,6 @@
 //! The thresholds and waivers that a project declares, as data, and which of them hold.
 //!
-//! What the base's file says holds. The head may not loosen its own check: its thresholds tighten, its waivers waive
+//! The base's file holds. The head may not loosen its own check: its thresholds tighten, its waivers waive
 //! nothing. Refuses to read the file that they stand in: that is `etalon-record`'s; and to know what day it is.
 
 use std::fmt;

@@ -51,7 +51,7 @@ impl Series {
         self.levels[commit] + self.scatter * normal + f64::ln(late)
     }
 
-    /// What a search says, and how many executions it took.
+    /// The answer of a search, and how many executions it took.
     fn searched(&self, random: &mut Random, before: usize) -> (Answer, usize) {
         let mut search = Search::new(64, CONFIDENCE).unwrap();
         let mut executions = 0;

@@ -1,4 +1,4 @@
-//! What a check says of the series of a history, as its document has it.
+//! A check of the series of a history, as its document has it.
 
 use etalon_core::history::{
     self, Answer, Change, Critical, Evidence, FactChange, Origin, Series, Standing, Way,
@@ -48,7 +48,7 @@ struct FalseAlarms {
     holds_for: u32,
 }
 
-/// What is said of a series.
+/// A series and its answer.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SeriesAnswer<'a> {
@@ -71,7 +71,7 @@ struct SeriesAnswer<'a> {
     points: usize,
     /// The index of the first that was looked at: those before it have an anchor that was never linked.
     first: usize,
-    /// What changed, in the order of points; `null` where nothing could be looked for.
+    /// Its changes, in the order of points; `null` where nothing could be looked for.
     findings: Option<Vec<Finding<'a>>>,
 }
 
@@ -99,7 +99,7 @@ struct Finding<'a> {
     /// Which way it is.
     #[cfg_attr(test, schemars(extend("enum" = ["worse", "better", "other"])))]
     way: &'static str,
-    /// What speaks for it: the series alone, or its neighbours measured in blocks for or against it.
+    /// The evidence for it: the series alone, or its neighbours measured in blocks for or against it.
     #[cfg_attr(test, schemars(extend("enum" = ["suspected", "confirmed", "refuted"])))]
     evidence: &'static str,
     /// The ends of the ratio that was measured in blocks; `null` where nothing was.

@@ -52,7 +52,7 @@ fn check(lab: &Lab, options: &[&str]) -> Ended {
     lab.run(["history", "check"].iter().chain(options))
 }
 
-/// What is on the screen, as if it had no end on the right.
+/// The screen, as if it had no end on the right.
 fn screen(ended: Ended, code: i32) -> String {
     ended.expect(code).stdout.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -42,7 +42,7 @@ fn record(nodes: &[(&str, f64, f64)], blocks: u32) -> String {
     record
 }
 
-/// The same record with times: a node is there after a second, and a block takes two.
+/// That record with times: a node is there after a second, and a block takes two.
 fn timed(nodes: &[(&str, f64, f64)], blocks: u32) -> String {
     let line = |line: &str| {
         let Some((before, rest)) = line.split_once(",\"values\"") else { return line.to_owned() };

@@ -79,7 +79,7 @@ pub struct Changes {
 /// σ²/(1 − φ)², and that of means of n/15 consecutive points. A spike is no step, because values beyond three
 /// deviations of their surroundings count as if they were there. Where a line fits a stretch better than a step, and
 /// than up to three by Schwarz's criterion, the stretch drifted. Values that are all equal have none; of values that
-/// repeat exactly but for a step, any step is found.
+/// repeat exactly but for a step, a step in the middle half is found.
 ///
 /// `level` in (0, 1) is that of the intervals: of the size by Student's t again, of
 /// the place the indices whose likelihood is within −2 ln(1 − √level) of the best one. O(n log n) for a few

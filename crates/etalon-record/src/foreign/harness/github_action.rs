@@ -14,7 +14,7 @@ use super::results::{Benchmark, Cell, Iterations, Level, Refused, Results, Sourc
 use super::wire::{Entries, document};
 use crate::time::seconds_since_1970;
 
-/// What a history begins with: it is a script.
+/// The beginning of a history: it is a script.
 pub(super) const BEGINNING: &str = "window.BENCHMARK_DATA";
 
 #[derive(Default, Deserialize)]

@@ -1,6 +1,6 @@
 //! The thresholds and waivers that a project declares in a file, as they hold for data.
 //!
-//! What the base's file says holds. The head may not loosen its own check: its thresholds tighten, its waivers waive nothing,
+//! The base's file holds. The head may not loosen its own check: its thresholds tighten, its waivers waive nothing,
 //! and what it changes is told. Owns where the file is found, and what became of its entries. Refuses to read the
 //! language of the file: that is `etalon_record::checks`'.
 
@@ -130,7 +130,7 @@ impl Declared {
         &self.0.path
     }
 
-    /// What it declares.
+    /// Its thresholds and waivers.
     pub(crate) fn declarations(&self) -> &Declarations {
         &self.0
     }

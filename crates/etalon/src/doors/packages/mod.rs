@@ -39,7 +39,7 @@ use prepared::Prepared;
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Go) -> Result<Exit, Failure> {
-    let asked = request::Request::of(options);
+    let asked = request::Request::from_options(options);
     check_checks(options)?;
     let plan = options.amount.plan;
     pilot::blocks(options.amount.runs, plan)?;

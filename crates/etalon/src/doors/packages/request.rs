@@ -28,7 +28,7 @@ pub(super) struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// The request of a command line.
-    pub(super) fn of(options: &'a cli::Go) -> Request<'a> {
+    pub(super) fn from_options(options: &'a cli::Go) -> Request<'a> {
         Request {
             packages: &options.packages,
             arguments: &options.arguments,
