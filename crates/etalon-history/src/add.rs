@@ -110,8 +110,9 @@ fn all(to: &Transaction<'_>, source: &Source, placed: &[Placed]) -> rusqlite::Re
     };
     let source = identified(to, "source", "name", &name)?;
     let mut turns: HashMap<Place, i64> = HashMap::new();
+    let mut known = Numbers::default();
     for point in placed {
-        let place = place(to, point)?;
+        let place = place(to, point, &mut known)?;
         let turn = turns.entry(place).or_default();
         let outcome = part(to, place, (source, *turn), &point.measured)?;
         *turn += 1;
@@ -125,7 +126,11 @@ fn all(to: &Transaction<'_>, source: &Source, placed: &[Placed]) -> rusqlite::Re
                 continue;
             }
         }
-        pool(to, place, &point.measured.facts)?;
+        let facts = known.facts(to, &point.measured.facts)?;
+        match is_new {
+            true => write(to, place, &[point.measured.part], facts)?,
+            false => write(to, place, &parts(to, place)?, facts)?,
+        }
         if is_new {
             to.prepare_cached(
                 "UPDATE series SET points = points + 1, first = min(first, ?2), latest = max(latest, ?2) \
@@ -137,12 +142,57 @@ fn all(to: &Transaction<'_>, source: &Source, placed: &[Placed]) -> rusqlite::Re
     Ok(added)
 }
 
+/// Numbers of what most points of a source have in common.
+#[derive(Debug, Default)]
+struct Numbers<'a> {
+    /// Of the version that was last looked for.
+    version: Option<((&'a str, &'a str), i64)>,
+    /// Of the facts that were last looked for.
+    facts: Option<(&'a Context, i64)>,
+}
+
+impl<'a> Numbers<'a> {
+    /// The number of a version of the code.
+    fn version(
+        &mut self,
+        to: &Connection,
+        named: (&'a str, &'a str),
+        at: (Option<i64>, f64),
+    ) -> rusqlite::Result<i64> {
+        match self.version {
+            Some((last, number)) if last == named => Ok(number),
+            _ => {
+                let number = version(to, named, at)?;
+                self.version = Some((named, number));
+                Ok(number)
+            }
+        }
+    }
+
+    /// The number of facts.
+    fn facts(&mut self, to: &Connection, facts: &'a Context) -> rusqlite::Result<i64> {
+        match self.facts {
+            Some((last, number)) if last == facts => Ok(number),
+            _ => {
+                let text = serde_json::to_string(facts).unwrap_or_default();
+                let number = identified(to, "facts", "text", &text)?;
+                self.facts = Some((facts, number));
+                Ok(number)
+            }
+        }
+    }
+}
+
 /// The numbers of series, version and anchor of a point.
-fn place(to: &Connection, point: &Placed) -> rusqlite::Result<Place> {
+fn place<'a>(
+    to: &Connection,
+    point: &'a Placed,
+    known: &mut Numbers<'a>,
+) -> rusqlite::Result<Place> {
     let Placed { series, commit, position, time, measured } = point;
-    let version = version(to, &series.project, commit, (*position, *time))?;
+    let version = known.version(to, (&series.project, commit), (*position, *time))?;
     let anchor = match &measured.anchor {
-        Some(anchor) => self::version(to, &series.project, anchor, (None, *time))?,
+        Some(anchor) => self::version(to, (&series.project, anchor), (None, *time))?,
         None => 0,
     };
     Ok((number(to, series, measured.direction, *time)?, version, anchor))
@@ -179,8 +229,7 @@ fn number(
 /// The number of a version of the code, whose place is noted as soon as somebody knows it.
 fn version(
     to: &Connection,
-    project: &str,
-    name: &str,
+    (project, name): (&str, &str),
     (position, time): (Option<i64>, f64),
 ) -> rusqlite::Result<i64> {
     let known: Option<(i64, Option<i64>)> = to
@@ -268,21 +317,23 @@ fn part(
     Ok(outcome)
 }
 
+/// All that is said of a point.
+fn parts(to: &Connection, (series, version, anchor): Place) -> rusqlite::Result<Vec<Part>> {
+    to.prepare_cached(
+        "SELECT value, lo, hi, n FROM part WHERE series = ?1 AND version = ?2 AND anchor = ?3",
+    )?
+    .query_map([series, version, anchor], crate::read::part)?
+    .collect()
+}
+
 /// Writes a point anew from all that is said of it.
-fn pool(
+fn write(
     to: &Connection,
     (series, version, anchor): Place,
-    facts: &Context,
+    parts: &[Part],
+    facts: i64,
 ) -> rusqlite::Result<()> {
-    let parts: Vec<Part> = to
-        .prepare_cached(
-            "SELECT value, lo, hi, n FROM part WHERE series = ?1 AND version = ?2 AND anchor = ?3",
-        )?
-        .query_map([series, version, anchor], crate::read::part)?
-        .collect::<rusqlite::Result<_>>()?;
-    let Some(all) = pooled(&parts) else { return Ok(()) };
-    let facts = serde_json::to_string(facts).unwrap_or_default();
-    let facts = identified(to, "facts", "text", &facts)?;
+    let Some(all) = pooled(parts) else { return Ok(()) };
     let (lo, hi) = all.interval.unzip();
     let n = i64::try_from(all.n).unwrap_or(i64::MAX);
     let runs = i64::try_from(parts.len()).unwrap_or(i64::MAX);

@@ -55,6 +55,16 @@ pub(super) const ALL: &[Brief] = &[
         topics: &[],
     },
     Brief {
+        path: "etalon history check",
+        examples: &[
+            ("etalon history check", "all series, the worst first"),
+            ("etalon history check --false-alarms 4/year", "less strict"),
+            ("etalon history check --series codec --full", "those with this word, all of them"),
+        ],
+        options: &["series", "false_alarms", "margin", "recent", "checks", "format"],
+        topics: &["verdicts"],
+    },
+    Brief {
         path: "etalon history export",
         examples: &[
             ("etalon history export --to csv points.csv", "all points as a table"),
