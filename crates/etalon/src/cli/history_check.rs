@@ -16,12 +16,12 @@ use super::values;
 /// with 3 where it cannot tell: a series without a recent point is stale, never fine.
 #[derive(Debug, Args)]
 pub(crate) struct HistoryCheck {
-    /// Look at those that have all these words in project, benchmark, metric, branch or machine
+    /// Those that have all these words
     ///
-    /// The false alarms are shared among all series of their projects.
+    /// In project, benchmark, metric, branch or machine. The false alarms are shared among all series of their projects.
     #[arg(long, value_name = "WORDS")]
     pub series: Option<String>,
-    /// Allow so many false alarms in all series: 1/year, 2/month
+    /// Allow so many in all series: 1/year, 2/month
     #[arg(long, value_name = "RATE", default_value = "1/year", value_parser = rate)]
     pub false_alarms: AlarmRate,
     /// Treat changes within this as none (2%)
@@ -29,7 +29,7 @@ pub(crate) struct HistoryCheck {
     /// [default: 1%]
     #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::margin)]
     pub margin: Option<Margin>,
-    /// A series whose last point is older is stale (30d, 12h, 3w)
+    /// Older last points are stale: 30d, 12h, 3w
     #[arg(long, value_name = "AGE", default_value = "30d", value_parser = values::age)]
     pub recent: Timestamp,
     /// Fail if anything is so: worse, worse:5%, unclear

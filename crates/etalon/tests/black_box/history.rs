@@ -186,6 +186,10 @@ fn saved_runs_become_points_in_the_order_of_first_parents() {
         fs::metadata(lab.home().join(name)).unwrap().permissions().mode() & 0o777
     };
     assert_eq!((mode("history.sqlite"), mode("history")), (0o600, 0o700));
+    // Points outlive the run that they came from; what is said of it does not.
+    lab.run(["runs", "remove", "@last"]).expect(0);
+    assert_eq!(fs::read_dir(lab.home().join("history")).unwrap().count(), 2);
+    assert_eq!(points(&lab), before);
 }
 
 /// Would catch a working tree that is measured as a commit, values where ratios belong, and an anchor that is lost.
