@@ -101,10 +101,10 @@ impl Array {
         let mut arguments = asked(wishes);
         arguments.insert(0, "--parsable".to_owned());
         arguments.push(room.script().display().to_string());
-        let printed = slurm.ask("sbatch", &arguments).map_err(refused)?;
+        let printed = slurm.ask("sbatch", &arguments).map_err(|why| refused(&why))?;
         let id = printed.split(';').next().unwrap_or_default().to_owned();
         if id.is_empty() || !id.bytes().all(|it| it.is_ascii_digit()) {
-            return Err(refused(format!("sbatch says `{}`", printed.escape_debug())));
+            return Err(refused(&format!("sbatch says `{}`", printed.escape_debug())));
         }
         let looks = Arc::new(Mutex::new(Looks::default()));
         let is_over = Arc::new(AtomicBool::new(false));
@@ -130,7 +130,7 @@ impl Array {
         let mut arguments = asked(wishes);
         arguments.extend(["--test-only", "--wrap=true"].map(str::to_owned));
         let slurm = Slurm(path.map(OsStr::to_owned));
-        slurm.ask("sbatch", &arguments).map(drop).map_err(refused)
+        slurm.ask("sbatch", &arguments).map(drop).map_err(|why| refused(&why))
     }
 
     /// The number of the job.
@@ -222,7 +222,7 @@ fn asked(wishes: &Wishes) -> Vec<String> {
     arguments
 }
 
-fn refused(why: String) -> FarError {
+fn refused(why: &str) -> FarError {
     FarError::Unfit(format!("Slurm refuses the job: {why}"))
 }
 

@@ -84,7 +84,7 @@ fn values(record: &Record, unit: &str) -> Vec<(String, String, f64)> {
     let of = |observation: &serde_json::Value| {
         let value = &observation["values"][unit];
         let value = value["value"].as_f64().or_else(|| value.as_f64())?;
-        let benchmark = &benchmarks[observation["benchmark"].as_u64()? as usize];
+        let benchmark = benchmarks[usize::try_from(observation["benchmark"].as_u64()?).ok()?];
         let side = benchmark["configuration"]["side"].as_str().unwrap_or_default();
         Some((benchmark["name"].as_str()?.to_owned(), side.to_owned(), value))
     };
