@@ -7,6 +7,7 @@ mod words;
 use std::io::{self, Write};
 
 use etalon_core::history::{Answer, Critical, FalseAlarms, Series, State};
+use etalon_core::notes::{CheckNote, Note, NoteKind};
 
 use crate::document::{self, Document, Part};
 use crate::json::{self, CheckOutcome, HistoryDocument, Settings};
@@ -79,11 +80,16 @@ fn screen(report: &HistoryReport<'_>) -> Document {
     parts.push(Part::Sentence(allowed(report)));
     parts.extend(ends(report).map(Part::Sentence));
     let CheckOutcome { failed, unchecked, .. } = report.outcome;
-    let notes = failed.iter().chain(unchecked).map(|finding| note_sentence(&finding.note));
-    let notes: Vec<String> = notes.collect();
+    let notes = failed.iter().chain(unchecked).map(|finding| &finding.note);
+    let notes: Vec<String> = notes.filter(|note| !is_in_table(note)).map(note_sentence).collect();
     parts.extend((!notes.is_empty()).then_some(Part::Notes(notes)));
     parts.extend(words::more(report.answers).map(Part::More));
     Document { parts }
+}
+
+/// Whether a series' line says it: there may be a thousand of them.
+fn is_in_table(note: &Note) -> bool {
+    matches!(note.what, NoteKind::Check(CheckNote::Stale | CheckNote::TooShort { .. }))
 }
 
 /// Whether a series has a line.

@@ -56,7 +56,7 @@ pub(super) fn steps(series: &Series, answer: &Answer) -> String {
     let more = (more > 0).then(|| format!("{more} more"));
     let stale = answer.is_stale.then(|| "no recent point".to_owned());
     let short = matches!(answer.state(), State::Short)
-        .then(|| format!("fewer than {FEWEST_POINTS} points"));
+        .then(|| format!("{} of {FEWEST_POINTS} points", series.points.len()));
     let apart = (answer.start > 0)
         .then(|| format!("the first {} points have an anchor of their own", answer.start));
     let all: Vec<String> = told.chain(more).chain(stale).chain(short).chain(apart).collect();
