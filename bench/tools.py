@@ -60,7 +60,7 @@ class Pytest:
 
     name, program, rows, steps = "pytest-benchmark", "pytest", 10, 1500
     build = None
-    command = ["pytest", "-q", "-p", "no:cacheprovider", "--benchmark-json={results}", "--benchmark-max-time=0.01"]
+    command = ["pytest", "-q", "-p", "no:cacheprovider", "--benchmark-json={results}", "--benchmark-max-time=0.05"]
 
     def write(self, project, steps):
         body = "def work(steps):\n    total = 0\n    for step in range(steps):\n        total += step * step\n    return total\n"
@@ -73,7 +73,7 @@ class Pytest:
 
     def own(self, base, head):
         kept = fresh("pytest-kept")
-        words = ["pytest", "-q", "-p", "no:cacheprovider", f"--benchmark-storage={kept}", f"--benchmark-max-time={0.01 * SIDE}"]
+        words = ["pytest", "-q", "-p", "no:cacheprovider", f"--benchmark-storage={kept}", f"--benchmark-max-time={0.05 * SIDE}"]
         have([*words, "--benchmark-save=base"], base)
         # It takes whole percents only.
         code, out, err = execute([*words, "--benchmark-compare", "--benchmark-compare-fail=median:3%"], head)
