@@ -11,7 +11,7 @@ use crate::number::{duration, share};
 pub(crate) fn executions(note: &ExecutionNote) -> String {
     match note {
         ExecutionNote::Failures { how, count, of } => {
-            format!("{count} of {of} executions{}", ended(*how))
+            format!("{count} of {of} executions{}", ended(*how, *count))
         }
         ExecutionNote::Orphans { with, of: None, all } => {
             format!("{with} of its processes left others running ({all} in all); they were killed")
@@ -61,11 +61,12 @@ fn without_result(how: &Outcome, signal: Option<&str>) -> String {
     }
 }
 
-fn ended(how: Failing) -> String {
+fn ended(how: Failing, count: usize) -> String {
     let how = match how {
         Failing::Failed => "exited non-zero",
         Failing::Killed => "ended by a signal",
-        Failing::Stopped(signal) => return format!(": each {signal}"),
+        Failing::Stopped(signal) if count > 1 => return format!(": each {signal}"),
+        Failing::Stopped(signal) => return format!(" {signal}"),
         Failing::TimedOut => "timed out",
         Failing::Suspended => "suspended (stopped and continued on the way): no measurement",
         Failing::NotStarted => "not started",
