@@ -61,7 +61,11 @@ fn what_cannot_work_is_told_before_anything_is_built() {
     ab("-- sh bench.sh", 1, &newer);
     ab("-- ./bench.sh", 1, &["on one side only", "--copy bench.sh has both sides"]);
     ab("--copy nothing -- ./p", 2, &["--copy nothing"]);
-    ab("-- no-such-program", 2, &["no-such-program", "not found in PATH"]);
+    // What is advised is there at this door.
+    let advised = ["no-such-program", "not found in PATH", "or write sh -c 'COMMAND' if it is"];
+    ab("-- no-such-program", 2, &advised);
+    let nowhere = run(&lab, "ab old --cwd no-such -- ./p").0.expect(2);
+    has(&nowhere.stderr, &["--cwd no-such: no such directory in base: check --cwd"]);
     ab("--prepare no-such-program -- ./p", 2, &["--prepare", "no-such-program"]);
     ab("--input ../nothing -- ./p", 2, &["--input ../nothing"]);
     ab("-o ../nothing/x.jsonl -- ./p", 2, &["-o ../nothing/x.jsonl", "cannot be written"]);
@@ -144,10 +148,12 @@ fn a_path_that_is_nowhere_is_told_when_one_copy_is_built() {
         let built = fs::read_to_string(lab.path("up")).unwrap_or_default();
         (ended, built.lines().count())
     };
-    let file = |text: &str| {
+    let mut files = 0;
+    let mut file = |text: &str| {
+        files += 1;
         let cell = "[measure]\nruns = 1\n[[subject]]\nname = 'x'\n";
-        lab.write("m/x.toml", format!("{cell}{text}\n"));
-        "run --base old x.toml".to_owned()
+        lab.write(&format!("m/x{files}.toml"), format!("{cell}{text}\n"));
+        format!("run --base old x{files}.toml")
     };
     let ab = |words: &str| format!("ab old -r 1 {words}");
     let build = "--no-cache --build 'echo built >> $UP; make; echo cat bytes > made.sh'";

@@ -3,8 +3,8 @@
 //!
 //! Refuses to look at the files that commands read: that is [`crate::sides::origins`]'.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use etalon_core::model::Outcome;
@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::harnesses::ResultsRoom;
 use crate::progress::Watch;
 use crate::sides::origins::one_sided;
-use crate::sides::{Copy, OnSides, is_text, leads_out, refuse_absent, refuse_nowhere};
+use crate::sides::{Copy, OnSides, filled, is_text, leads_out, refuse_absent, refuse_nowhere};
 use crate::{destination, stopped, tool};
 
 /// Whether commands can be executed in copies that are still to be built, all of them or all but the first, as far as no
@@ -80,10 +80,23 @@ fn experiment(
     (declared, results): (&[DeclaredCommand], Option<&ResultsRoom>),
     copies: &[Copy],
 ) -> Result<(Experiment, CommandSetup), Failure> {
+    refuse_no_directory(options, copies)?;
     subjects::experiment(options, (declared, results), copies).map_err(|error| {
         let one_sided = on_one_side(options, declared, copies);
         one_sided.unwrap_or_else(|| with_remedy(&error, options, declared, copies))
     })
+}
+
+/// Refuses a directory for commands that a copy does not have although no build is to come.
+fn refuse_no_directory(options: &cli::Ab, copies: &[Copy]) -> Result<(), Failure> {
+    let Some(cwd) = options.control.cwd.as_ref() else { return Ok(()) };
+    let is_missing = |copy: &&Copy| {
+        let cwd = OsString::from_vec(filled(cwd.as_bytes(), &copy.root));
+        !copy.is_to_be_built && !copy.directory.join(cwd).is_dir()
+    };
+    let Some(copy) = copies.iter().find(is_missing) else { return Ok(()) };
+    let (cwd, side) = (clean(&cwd.to_string_lossy()), copy.side);
+    Err(Failure::about(format!("--cwd {cwd}"), format!("no such directory in {side}: check --cwd")))
 }
 
 /// That a command can be executed on one side only, where that is why there is no experiment.
