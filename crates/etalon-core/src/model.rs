@@ -17,6 +17,7 @@ mod note;
 mod outcomes;
 mod service;
 mod sides;
+mod stop_signal;
 
 pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
 pub use harness::Harness;
@@ -26,6 +27,7 @@ pub use note::{Note, NoteCode};
 pub use outcomes::OutcomeCounts;
 pub use service::{Service, ServiceEnd};
 pub use sides::{BASE, BUILD, HEAD, SIDE, SaidBy, Sides, place_of};
+pub use stop_signal::StopSignal;
 
 /// Which way a metric is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,8 +218,7 @@ pub enum Outcome {
         /// The exit code.
         code: i32,
     },
-    /// Ended by a signal. A stop signal here means that it stopped (most often because it wanted
-    /// the terminal) and was ended for it.
+    /// Ended by a signal. A [`StopSignal`] here means that it stopped itself, and was ended for it.
     Killed {
         /// The signal number.
         signal: i32,

@@ -116,7 +116,8 @@ impl Commands {
             self.launcher.perform(hook).map_err(RunError::Launcher)?;
             let over = finish(&mut self.launcher, monitor, |_| Ok(()))?;
             match over.why {
-                Over::Stopped(failure) => {
+                // One that stopped itself has answered nothing.
+                Over::Stopped(failure) if failure.outcome.stopped_by().is_none() => {
                     let with =
                         stage.subjects.iter().filter(|&&s| self.hooks.requires(s, hook.hook));
                     self.missing.extend(with.map(|&subject| (subject, failure.stderr.clone())));

@@ -16,6 +16,7 @@ use etalon_report::number::counted;
 use etalon_report::text::clean;
 use etalon_run::sides::{self, Listing, Sides};
 
+use super::copies::BeforeBuilding;
 use super::{Copy, failure, filled, shown_text, variables};
 use crate::compare::sides::facts;
 use crate::failure::Failure;
@@ -35,15 +36,17 @@ pub(super) struct Building<'a> {
 }
 
 impl Building<'_> {
-    /// Builds every copy that is not built, and keeps the builds; facts for the record.
+    /// Builds every copy that is not built, and keeps the builds; facts for the record. When the first is built, the
+    /// others are still to be for the check.
     ///
     /// # Errors
-    /// If a side does not build, one build changes what another one made, or a build cannot be executed.
+    /// If a side does not build, one build changes what another one made, a build cannot be executed, or the check says so.
     pub(super) fn all(
         &self,
         sides: &mut Sides,
         copies: &[Copy],
         watch: &Watch<'_>,
+        check: BeforeBuilding<'_>,
     ) -> Result<Facts, Failure> {
         let interrupts = watch.interrupts();
         let new = copies.iter().filter(|copy| copy.built.is_none()).count();
@@ -57,6 +60,10 @@ impl Building<'_> {
         for copy in copies {
             if copy.built.is_none() {
                 self.one(sides, copy, &mut || interrupts.come())?;
+                if after.is_empty() {
+                    sides::lay(self.laid, self.here, &copy.directory).map_err(failure)?;
+                    check(&half_built(copies))?;
+                }
             }
             after.push(Listing::of(&copy.root));
         }
@@ -125,6 +132,15 @@ impl Building<'_> {
         }
         Ok(())
     }
+}
+
+/// Copies of which the first is built, and no other that an earlier etalon has not built.
+fn half_built(copies: &[Copy]) -> Vec<Copy> {
+    let of = |(at, copy): (usize, &Copy)| Copy {
+        is_to_be_built: at > 0 && copy.built.is_none(),
+        ..copy.clone()
+    };
+    copies.iter().enumerate().map(of).collect()
 }
 
 /// How old the builds of each side are that come from earlier, in seconds; the oldest, and how many of how many these are.

@@ -94,7 +94,8 @@ impl<'a> Build<'a> {
     }
 }
 
-/// What is found out in copies that are still to be built: whatever cannot work is told before somebody has waited for it.
+/// The check of copies before they are built, and once more when the first of them is: whatever cannot work is told before
+/// somebody has waited for it.
 pub(crate) type BeforeBuilding<'a> = &'a dyn Fn(&[Copy]) -> Result<(), Failure>;
 
 /// Copies of both sides, and facts about them for the record.
@@ -143,7 +144,7 @@ pub(super) fn checked_out(
             |copy: &Copy| Copy { is_to_be_built: copy.built.is_none(), ..copy.clone() };
         check(&copies.iter().map(to_be_built).collect::<Vec<_>>())?;
         let asked = Building { command, environment: &variables, laid: request.laid, here };
-        for (key, value) in asked.all(&mut sides, &copies, watch)? {
+        for (key, value) in asked.all(&mut sides, &copies, watch, check)? {
             say(key, value);
         }
     }

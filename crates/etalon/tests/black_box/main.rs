@@ -107,6 +107,7 @@ mod services;
 mod services_formats;
 mod shell_syntax;
 mod sides;
+mod stops;
 mod streams;
 mod suites;
 mod support;

@@ -62,7 +62,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let recording = &options.recording;
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
-    let check = |copies: &[Copy]| held::check(options, &declared, copies);
+    let check = |copies: &[Copy]| held::check(options, &declared, copies, &watch);
     let on_sides = OnSides::prepare(&asked(options, metrics.as_deref()), &watch, &check)?;
     let measured = (&declared[..], results.as_ref());
     let held::Planned { mut experiment, mut setup, origins } =
