@@ -220,18 +220,25 @@ impl Measured<'_> {
 
     /// The machine, with or without the name of the very one: in a ratio it cancels, its kind does not.
     fn machine(&self, configuration: ConfigurationId, with_host: bool) -> String {
-        let keys = MACHINE.into_iter().filter(|key| with_host || *key != HOST);
-        let facts: Vec<String> = keys
-            .filter_map(|key| self.fact(configuration, key))
-            .filter(|it| !it.is_empty())
-            .collect();
-        facts.join(", ")
+        machine(with_host, |key| self.fact(configuration, key))
     }
 
     fn facts(&self, configuration: ConfigurationId) -> Context {
         let fact = |key: &str| Some((key.to_owned(), self.fact(configuration, key)?));
         TOOLCHAIN.into_iter().filter_map(fact).collect()
     }
+}
+
+/// The kind of the machine that facts are of, as series of ratios have it.
+#[must_use]
+pub fn kind_of_machine(facts: &Context) -> String {
+    machine(false, |key| facts.get(key).cloned())
+}
+
+fn machine(with_host: bool, fact: impl Fn(&str) -> Option<String>) -> String {
+    let keys = MACHINE.into_iter().filter(|key| with_host || *key != HOST);
+    let facts: Vec<String> = keys.filter_map(fact).filter(|it| !it.is_empty()).collect();
+    facts.join(", ")
 }
 
 /// The key without facts that other columns say, or that are said of every benchmark.

@@ -153,7 +153,7 @@ fn obeyed(
         Command::Lua(lua) => lua::run(&lua),
         Command::Init(init) => experiments::init(&init),
         Command::Runs(runs) => runs::run(runs),
-        Command::History(asked) => history::run(&asked),
+        Command::History(asked) => history::run(&asked, &twins::measured),
         Command::Doctor(doctor) => visits::run(&doctor),
         Command::Noise(asked) => noise::run(&asked),
         Command::Help(asked) => help::run(&asked),

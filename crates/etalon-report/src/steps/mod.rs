@@ -6,7 +6,7 @@ mod words;
 
 use std::io::{self, Write};
 
-use etalon_core::history::{Answer, Critical, FalseAlarms, Series, State};
+use etalon_core::history::{Answer, Critical, FalseAlarms, Series, SeriesName, State};
 use etalon_core::notes::{CheckNote, Note, NoteKind};
 
 use crate::document::{self, Document, Part};
@@ -32,8 +32,25 @@ pub struct HistoryReport<'a> {
     pub critical: Critical,
     /// The outcome of the check.
     pub outcome: CheckOutcome<'a>,
+    /// Steps that were confirmed between commits that are no neighbours.
+    pub spans: &'a [Span],
     /// Whether every series has a line, also what is fine.
     pub is_full: bool,
+}
+
+/// Commits that lie between two which were measured against each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    /// Of which series.
+    pub name: SeriesName,
+    /// How many.
+    pub commits: usize,
+    /// The commit before all of them.
+    pub before: String,
+    /// The one behind.
+    pub after: String,
+    /// The line that measures these two.
+    pub line: String,
 }
 
 /// Writes the screen.
@@ -81,7 +98,8 @@ fn screen(report: &HistoryReport<'_>) -> Document {
     parts.extend(ends(report).map(Part::Sentence));
     let CheckOutcome { failed, unchecked, .. } = report.outcome;
     let notes = failed.iter().chain(unchecked).map(|finding| &finding.note);
-    let notes: Vec<String> = notes.filter(|note| !is_in_table(note)).map(note_sentence).collect();
+    let notes = notes.filter(|note| !is_in_table(note)).map(note_sentence);
+    let notes: Vec<String> = notes.chain(report.spans.iter().map(words::between)).collect();
     parts.extend((!notes.is_empty()).then_some(Part::Notes(notes)));
     parts.extend(words::more(report.answers).map(Part::More));
     Document { parts }

@@ -5,9 +5,10 @@ use etalon_core::history::{
 };
 use etalon_core::stats::{FEWEST_POINTS, Interval};
 
-use super::HistoryReport;
+use super::{HistoryReport, Span};
 use crate::number::{counted, fixed, separated, share};
 use crate::text::clean;
+use crate::words::unmeasured;
 
 /// Digits of a commit that are shown.
 const DIGITS: usize = 10;
@@ -49,7 +50,7 @@ pub(super) fn headline(answers: &[(Series, Answer)]) -> String {
 
 /// Changes of a series, the worst first.
 pub(super) fn steps(series: &Series, answer: &Answer) -> String {
-    let mut findings: Vec<&Finding> = answer.changes().collect();
+    let mut findings: Vec<&Finding> = answer.findings.iter().flatten().collect();
     findings.sort_by_key(|finding| finding.state());
     let more = findings.len().saturating_sub(TOLD);
     let told = findings.iter().take(TOLD).map(|finding| told(series, finding));
@@ -67,6 +68,13 @@ pub(super) fn steps(series: &Series, answer: &Answer) -> String {
 fn told(series: &Series, finding: &Finding) -> String {
     let said = match (&finding.evidence, &finding.origin, &finding.standing) {
         (Evidence::Confirmed(interval), ..) => format!(", measured again {}", range(*interval)),
+        (Evidence::Refuted(interval), ..) => {
+            format!(", measured again {}: no such step", range(*interval))
+        }
+        (Evidence::Unclear(interval), ..) => {
+            format!(", measured again {}: open", range(*interval))
+        }
+        (Evidence::Unmeasured(why), ..) => format!(", not measured: {}", unmeasured(why)),
         (_, Origin::Facts(changes), _) => format!(", {}", facts(changes)),
         (.., Standing::Known(waiver)) => format!(", waived until {}", waiver.expires),
         _ => String::new(),
@@ -95,7 +103,7 @@ fn range(interval: Interval) -> String {
 /// Where a change is, by commits.
 fn place(series: &Series, change: &Change) -> String {
     let commit = |at: usize| match series.points.get(at).and_then(|it| it.commit.as_deref()) {
-        Some(commit) => clean(&commit.chars().take(DIGITS).collect::<String>()),
+        Some(commit) => digits(commit),
         None => format!("point {}", at + 1),
     };
     match change {
@@ -108,6 +116,11 @@ fn place(series: &Series, change: &Change) -> String {
             format!("from {} to {}", commit(points.start), commit(points.end.saturating_sub(1)))
         }
     }
+}
+
+/// The first digits of a commit.
+fn digits(commit: &str) -> String {
+    clean(&commit.chars().take(DIGITS).collect::<String>())
 }
 
 /// `go 1.25 → 1.26`.
@@ -154,14 +167,29 @@ pub(super) fn ends(report: &HistoryReport<'_>) -> Option<String> {
 pub(super) fn more(answers: &[(Series, Answer)]) -> Option<String> {
     let lines = answers.iter().filter_map(|(series, answer)| {
         let finding = answer.changes().find(|it| it.state() == State::Suspected)?;
-        let Change::Step { at, places } = &finding.change else { return None };
-        let commit = |at: usize| series.points.get(at)?.commit.as_deref();
-        let before = commit(places.start().checked_sub(1)?)?;
-        let after = commit(*places.end().max(at))?;
-        Some(format!("etalon ab {} --head {}", clean(before), clean(after)))
+        let (before, after) = finding.neighbours(series)?;
+        let (before, after) = (clean(before), clean(after));
+        let by_hand = "with the build and the commands of the series";
+        match &finding.evidence {
+            Evidence::Suspected => Some(format!(
+                "To confirm: etalon history check --confirm, or etalon ab {before} {after}, {by_hand}."
+            )),
+            _ => Some(format!("To confirm: etalon ab {before} {after}, {by_hand}.")),
+        }
     });
-    let line = lines.into_iter().next()?;
-    Some(format!("To confirm: {line}, with the build and the commands of the series."))
+    lines.into_iter().next()
+}
+
+/// Commits between neighbours that differ: one of these changed it.
+pub(super) fn between(span: &Span) -> String {
+    let Span { name, commits, line, .. } = span;
+    let [before, after] = [&span.before, &span.after].map(|commit| digits(commit));
+    let commits = counted(*commits, "commit lies", "commits lie");
+    let (benchmark, unit) = (clean(&name.benchmark), clean(&name.unit));
+    format!(
+        "{benchmark}, {unit}: {commits} between {before} and {after}. These two again: {}",
+        clean(line)
+    )
 }
 
 /// The parts of names that tell series apart.

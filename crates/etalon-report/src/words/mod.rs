@@ -4,6 +4,7 @@
 //! Owns every sentence that more than one rendering says. Refuses to lay anything out.
 
 mod amounts;
+mod confirmation;
 mod evidence;
 mod headline;
 mod metric;
@@ -14,6 +15,7 @@ mod variation;
 mod verdicts;
 
 pub(crate) use amounts::{amount, ends, factors, margin_text, ratio_text, times};
+pub(crate) use confirmation::unmeasured;
 pub(crate) use evidence::{foreseen, rests_on, runs_text};
 pub(crate) use headline::{by_cpu, headline};
 pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_of};

@@ -139,6 +139,8 @@ pub(super) fn checked_out(
     say(facts::BUILDS, builds.to_string());
     say(facts::BASE_REVISION, sides.base.revision.clone());
     say(facts::HEAD_REVISION, sides.head.revision.clone());
+    let inside = copies.first().and_then(|it| it.directory.strip_prefix(&it.root).ok());
+    say(facts::DIRECTORY, from_top(inside.unwrap_or(Path::new(""))));
     if let Build::Command(Some(command)) = request.build {
         let to_be_built =
             |copy: &Copy| Copy { is_to_be_built: copy.built.is_none(), ..copy.clone() };
@@ -168,6 +170,12 @@ fn checks(
     let declared = declared::parsed(&file, [&shown_text(request.base), &head])?;
     request.measured.map_or(Ok(()), |metrics| declared.refuse_unmeasured(metrics))?;
     Ok(Some(file))
+}
+
+/// A directory of a project, from its top.
+pub(crate) fn from_top(inside: &Path) -> String {
+    let is_top = inside.as_os_str().is_empty();
+    if is_top { ".".to_owned() } else { inside.to_string_lossy().into_owned() }
 }
 
 /// Facts about sides of these names.

@@ -23,7 +23,7 @@ use etalon_run::sides::SidesError;
 use crate::commands::scan;
 use crate::failure::Failure;
 pub(crate) use absent::{leads_out, refuse_absent};
-pub(crate) use copies::{Build, SidesRequest};
+pub(crate) use copies::{Build, SidesRequest, from_top};
 pub(crate) use named::is_text;
 pub(crate) use nowhere::refuse_nowhere;
 pub(crate) use on_sides::{OnSides, around, pretended};

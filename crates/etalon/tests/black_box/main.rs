@@ -53,6 +53,7 @@ mod help;
 mod hidden;
 mod history;
 mod history_check;
+mod history_confirm;
 mod hooks;
 mod hostile;
 mod hostile_names;
