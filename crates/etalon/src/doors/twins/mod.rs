@@ -52,32 +52,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let recording = &options.recording;
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
-<<<<<<< HEAD
-    let check = |copies: &[Copy]| held::check(options, &declared, copies, &watch);
-    let on_sides = OnSides::prepare(&asked(options, metrics.as_deref()), &watch, &check)?;
-    let measured = (&declared[..], results.as_ref());
-    let held::Planned { mut experiment, mut setup, origins } =
-        held::planned(options, measured, &on_sides, &watch)?;
-    let spec = results.as_ref().map(|asked| asked.declare(&mut experiment, &mut setup));
-    destination::refuse_inputs(recording, &setup)?;
-    on_sides.declare(&mut experiment);
-    let origins = before_elsewhere(&options.nodes, origins, (&mut experiment, &setup))?;
-    experiment.settings.criteria = criteria;
-    experiment.plan.limits.within = options.amount.total_budget.map(values::whole_seconds);
-    let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-    let commands = Commands::new(setup, launcher).on_sides(origins);
-    let copies = on_sides.copies().len();
-    let watched = Some(Watched::commands(&experiment));
-    let remarks = announced(options.amount.runs, declared.len(), copies, &watch);
-    let executor = harnesses::around(services::around(commands, services, &watch)?, spec);
-    let holds = results.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
-    let nodes = options.nodes.clone();
-    let job = Job { watched, remarks, holds, nodes, luggage, ..Job::new(experiment, executor) };
-    let job = sides::around(job, Some(on_sides), &judged)?;
-    let (explain_noise, sides) = (options.explain_noise, job.experiment.sides);
-=======
     let (compare, explain_noise) = (options.comparison(), options.explain_noise);
->>>>>>> c4fc8d33
     let mut shown: Box<dyn Show> = match options.amount.plan {
         true => Box::new(OfSides { compare, sides: Some(OF_PARAMETERS) }),
         false => Box::new(Sides { compare, explain_noise }),
@@ -138,7 +113,7 @@ impl Ready {
     /// The copies of both sides, built, and what is executed in them.
     fn job<'a>(self, options: &cli::Ab, watch: &Watch<'_>) -> Result<Job<'a>, Failure> {
         let Ready { declared, luggage, services, results, metrics, judged, criteria } = self;
-        let check = |copies: &[Copy]| held::check(options, &declared, copies);
+        let check = |copies: &[Copy]| held::check(options, &declared, copies, watch);
         let on_sides = OnSides::prepare(&asked(options, metrics.as_deref()), watch, &check)?;
         let measured = (&declared[..], results.as_ref());
         let held::Planned { mut experiment, mut setup, origins } =
