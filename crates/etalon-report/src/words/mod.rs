@@ -12,6 +12,7 @@ mod nodes;
 mod notes;
 mod variation;
 mod verdicts;
+mod work;
 
 pub(crate) use amounts::{amount, ends, factors, margin_text, ratio_text, times};
 pub(crate) use evidence::{foreseen, rests_on, runs_text};
@@ -33,3 +34,4 @@ pub(crate) use verdicts::{
     level, levels_text, more_often_beside, obstacles, reason_text, several, smallest_visible,
     unit_of_replication, verdict_word, verdict_word_of, why,
 };
+pub(crate) use work::{moved_text, moved_word, work};
