@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::metrics;
 use crate::units::Unit;
 
 mod case;
@@ -83,6 +84,14 @@ impl Metric {
     pub fn new(name: impl Into<String>, unit: &str) -> Metric {
         let (direction, kind, per) = (Direction::Lower, Kind::Noisy, Per::Observation);
         Metric { name: name.into(), unit: Unit::new(unit), direction, kind, resolution: None, per }
+    }
+}
+
+impl Metric {
+    /// Whether it is of work that was counted exactly; also of a unit of tables.
+    #[must_use]
+    pub fn is_of_work(&self) -> bool {
+        self.kind == Kind::Exact && metrics::by_unit(&self.name) == metrics::INSTRUCTIONS
     }
 }
 

@@ -6,6 +6,7 @@ mod cli;
 mod commands;
 mod compare;
 mod convert;
+mod counting;
 mod course;
 mod datasets;
 mod destination;

@@ -119,7 +119,7 @@ fn disagreement(ranked: &Ranking, other: &Ranking) -> Option<OtherView> {
 }
 
 /// The pair that the answer names.
-fn answered(ranked: &Ranking) -> Option<Versus<'_>> {
+pub(super) fn answered(ranked: &Ranking) -> Option<Versus<'_>> {
     let (Answer::Best { next: pair, .. } | Answer::Pair { pair, .. }) = ranked.answer()?;
     Some(pair)
 }

@@ -13,6 +13,7 @@ mod nodes;
 mod notes;
 mod variation;
 mod verdicts;
+mod work;
 
 pub(crate) use amounts::{amount, ends, factors, margin_text, ratio_text, times};
 pub(crate) use confirmation::unmeasured;
@@ -35,3 +36,4 @@ pub(crate) use verdicts::{
     level, levels_text, more_often_beside, obstacles, reason_text, several, smallest_visible,
     unit_of_replication, verdict_word, verdict_word_of, why,
 };
+pub(crate) use work::{moved_text, moved_word, work};

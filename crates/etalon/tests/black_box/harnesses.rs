@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::Lab;
+use crate::support::{Lab, has};
 
 fn sample(name: &str) -> String {
     format!("{}/../etalon-record/tests/data/harness/{name}", env!("CARGO_MANIFEST_DIR"))

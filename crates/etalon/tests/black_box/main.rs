@@ -30,6 +30,7 @@ mod compare_views;
 mod control;
 mod conversions;
 mod copies;
+mod counts;
 mod cpu_settles;
 mod data;
 mod disk;

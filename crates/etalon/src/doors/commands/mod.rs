@@ -12,7 +12,7 @@ use std::path::Path;
 
 use clap::ArgMatches;
 
-use etalon_core::metrics::WALL;
+use etalon_core::metrics::{INSTRUCTIONS, WALL};
 use etalon_core::shell::copied;
 use etalon_probe::launcher::protocol::Output as Stdout;
 use etalon_probe::launcher::{Launcher, LauncherError, resolve};
@@ -29,6 +29,7 @@ use crate::cli::{UntilArg, habits};
 use crate::commands::experiment::{self, Request};
 use crate::commands::{Subjects, texts};
 use crate::compare::families;
+use crate::counting::{self, Beside, Means};
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
@@ -58,17 +59,27 @@ pub(crate) fn run(
     let Prepared { subjects, experiment, setup, services, results, nodes, luggage } = prepared;
     let notes = experiment.notes.iter().map(|note| note.text.clone());
     let remarks = subjects.remarks.iter().cloned().chain(notes);
-    let remarks = remarks.chain(habits(options, subjects.all.len())).collect();
+    let remarks = remarks.chain(habits(options, subjects.all.len()));
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let interim = report::interim(&exports, &options.reporting.analysis);
     destination::refuse_inputs(&options.recording, &setup)?;
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
+    let beside = Beside {
+        results: results.is_some(),
+        on: nodes.on.is_some(),
+        plan: options.amount.plan,
+        metric: options.reporting.analysis.metric.as_deref() == Some(INSTRUCTIONS),
+    };
+    let means = counting::means(&options.control, beside, &watch)?;
     // With the commands' output on the same terminal, lines that are rewritten would tear it.
     let is_torn = matches!(setup.stdio.stdout, Stdout::Inherit);
     let watched = (!is_torn).then(|| Watched::commands(&experiment));
     let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
-    let executor = services::around(Commands::new(setup, launcher), services, &watch)?;
+    let remarks = remarks.chain(Means::remark(means.as_ref())).collect();
+    let commands = Commands::new(setup.clone(), launcher);
+    let commands = Means::around(means, commands, (&experiment, setup), &[])?;
+    let executor = services::around(commands, services, &watch)?;
     let reporting = &options.reporting;
     let (spec, room) = results.unzip();
     let holds = room.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();

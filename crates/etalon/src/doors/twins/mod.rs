@@ -26,6 +26,7 @@ use crate::cli::values::StdoutArg;
 use crate::cli::{self, Belongs, values};
 use crate::commands::experiment;
 use crate::commands::{scan, texts};
+use crate::counting::{self, Beside, Means};
 use crate::course::{self, Job};
 use crate::failure::{Exit, Failure};
 use crate::harnesses::{self, RESULTS, ResultsRoom};
@@ -113,6 +114,13 @@ impl Ready {
     /// The copies of both sides, built, and what is executed in them.
     fn job<'a>(self, options: &cli::Ab, watch: &Watch<'_>) -> Result<Job<'a>, Failure> {
         let Ready { declared, luggage, services, results, metrics, judged, criteria } = self;
+        let beside = Beside {
+            results: results.is_some(),
+            on: options.nodes.on.is_some(),
+            plan: options.amount.plan,
+            metric: false,
+        };
+        let means = counting::means(&options.control, beside, watch)?;
         let check = |copies: &[Copy]| held::check(options, &declared, copies, watch);
         let on_sides = OnSides::prepare(&asked(options, metrics.as_deref()), watch, &check)?;
         let measured = (&declared[..], results.as_ref());
@@ -126,10 +134,13 @@ impl Ready {
         experiment.plan.limits.within = options.amount.total_budget.map(values::whole_seconds);
         let launcher =
             Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-        let commands = Commands::new(setup, launcher).on_sides(origins);
         let copies = on_sides.copies().len();
+        let cost = Means::remark(means.as_ref());
+        let commands = Commands::new(setup.clone(), launcher).on_sides(origins);
+        let commands = Means::around(means, commands, (&experiment, setup), on_sides.copies())?;
         let watched = Some(Watched::commands(&experiment));
-        let remarks = announced(options.amount.runs, declared.len(), copies, watch);
+        let mut remarks = announced(options.amount.runs, declared.len(), copies, watch);
+        remarks.extend(cost);
         let executor = harnesses::around(services::around(commands, services, watch)?, spec);
         let holds = results.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
         let nodes = options.nodes.clone();
