@@ -144,7 +144,17 @@ fn to_its_end(
             }
         });
     }
-    let mut child = command.spawn()?;
+    let child = command.spawn()?;
+    ended(program, child, (limit, interrupted), (stdout, stderr))
+}
+
+/// The end of a program that was started, and what it wrote into these files.
+fn ended(
+    program: &Program<'_>,
+    mut child: Child,
+    (limit, interrupted): (Option<Duration>, &mut dyn FnMut() -> bool),
+    (stdout, stderr): (File, File),
+) -> io::Result<Option<Executed>> {
     let over = waited(&child, limit, interrupted);
     // What is left in its group; the number is its own until it is reaped.
     // SAFETY: no memory preconditions.

@@ -16,7 +16,6 @@ use etalon_report::number::counted;
 use etalon_report::text::clean;
 use etalon_run::sides::{self, Listing, Sides};
 
-use super::copies::BeforeBuilding;
 use super::{Copy, failure, filled, shown_text, variables};
 use crate::compare::sides::facts;
 use crate::failure::Failure;
@@ -25,6 +24,10 @@ use crate::{lacking, output};
 
 /// Facts for the record.
 type Facts = Vec<(&'static str, String)>;
+
+/// The check of copies before they are built, and once more when the first of them is: whatever cannot work is told before
+/// somebody has waited for it.
+pub(crate) type BeforeBuilding<'a> = &'a dyn Fn(&[Copy]) -> Result<(), Failure>;
 
 /// How copies are built.
 pub(super) struct Building<'a> {
@@ -56,13 +59,16 @@ impl Building<'_> {
         }
         let mut made = vec![(facts::BUILD_COMMAND, shown_text(self.command))];
         let began = Instant::now();
-        let mut after = Vec::new();
+        let (mut after, mut is_as_built) = (Vec::new(), true);
         for copy in copies {
             if copy.built.is_none() {
                 self.one(sides, copy, &mut || interrupts.come())?;
                 if after.is_empty() {
                     sides::lay(self.laid, self.here, &copy.directory).map_err(failure)?;
+                    let as_built = Listing::of(&copy.root);
                     check(&half_built(copies))?;
+                    // A command may have been tried there.
+                    is_as_built = as_built.restore(&copy.root);
                 }
             }
             after.push(Listing::of(&copy.root));
@@ -74,7 +80,9 @@ impl Building<'_> {
         for copy in copies {
             sides::lay(self.laid, self.here, &copy.directory).map_err(failure)?;
         }
-        sides.keep();
+        if is_as_built {
+            sides.keep();
+        }
         made.extend(ages(copies, SystemTime::now()));
         Ok(made)
     }
@@ -136,9 +144,9 @@ impl Building<'_> {
 
 /// Copies of which the first is built, and no other that an earlier etalon has not built.
 fn half_built(copies: &[Copy]) -> Vec<Copy> {
-    let of = |(at, copy): (usize, &Copy)| Copy {
-        is_to_be_built: at > 0 && copy.built.is_none(),
-        ..copy.clone()
+    let of = |(at, copy): (usize, &Copy)| {
+        let built = copy.built.or((at == 0).then(SystemTime::now));
+        Copy { built, is_to_be_built: built.is_none(), ..copy.clone() }
     };
     copies.iter().enumerate().map(of).collect()
 }

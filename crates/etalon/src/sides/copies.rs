@@ -16,7 +16,7 @@ use etalon_run::sides::{
     self, BuildCache, Checkout, CheckoutSpec, Earlier, Recipe, Sides, SidesError,
 };
 
-use super::builds::Building;
+use super::builds::{BeforeBuilding, Building};
 use super::{Copy, failure, shown_text};
 use crate::cli::{CopyArgs, Nodes, SideArgs};
 use crate::compare::checks::declared;
@@ -93,10 +93,6 @@ impl<'a> Build<'a> {
         }
     }
 }
-
-/// The check of copies before they are built, and once more when the first of them is: whatever cannot work is told before
-/// somebody has waited for it.
-pub(crate) type BeforeBuilding<'a> = &'a dyn Fn(&[Copy]) -> Result<(), Failure>;
 
 /// Copies of both sides, and facts about them for the record.
 pub(super) struct Checkouts {
