@@ -86,6 +86,8 @@ uninstall:
 # pack what they have built already.
 ifneq ($(PROFILE),dev)
 dist: export RUSTFLAGS := $(RUSTFLAGS) --remap-path-prefix=$(CURDIR)=/etalon --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
+# Machines with an older C library are sent the twin.
+dist: static
 endif
 DIST = $(CURDIR)/target/dist
 dist:

@@ -3,6 +3,7 @@
 //! Owns what belongs to a job that travels: its command line, the files that it names ([`luggage`]), the program; and the
 //! worker that it becomes there ([`worker`]). Refuses to know what is measured.
 
+pub(crate) mod binaries;
 pub(crate) mod luggage;
 mod tree;
 pub(crate) mod worker;

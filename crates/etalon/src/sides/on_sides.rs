@@ -75,6 +75,13 @@ impl OnSides {
         if self.are_in_place { &[] } else { self.copies() }
     }
 
+    /// The tops of these copies, and their places there.
+    pub(crate) fn places_elsewhere(&self) -> Vec<(PathBuf, PathBuf)> {
+        let place =
+            |copy: &Copy| (copy.root.clone(), nodes::luggage::place_of_copy(copy.side, copy.build));
+        self.travelling().iter().map(place).collect()
+    }
+
     /// The files of the base, laid over by those of the working tree, that were others before.
     pub(crate) fn laid_over(&self) -> &[PathBuf] {
         self.checkouts.room.as_ref().map_or(&[], |room| &room.laid_over)

@@ -10,10 +10,13 @@ use etalon_run::Experiment;
 
 use super::kinds::{Kind, kind};
 use super::plan::Setup;
+use super::sent;
+use super::subjects::Binaries;
 use crate::cli::{self, On};
 use crate::experiments::file::{File, Placed};
 use crate::failure::Failure;
 use crate::nodes::luggage::Luggage;
+use crate::sides::OnSides;
 use crate::toml_text::Source;
 use crate::{nodes, tool};
 
@@ -40,12 +43,6 @@ pub(super) fn check(source: Source<'_>, file: &File, options: &cli::Run) -> Resu
     if typed.is_none() {
         return Ok(());
     }
-    let go = file.subject.iter().find_map(|subject| subject.get_ref().go.as_ref());
-    if let Some(go) = go {
-        let why =
-            "with --on: test binaries of Go are measured on this machine only, leave --on out";
-        return Err(source.at(go.span(), why));
-    }
     if kind(source, file)? == Kind::Suites {
         nodes::refuse_rows(&options.recording)?;
     }
@@ -61,6 +58,7 @@ pub(super) fn luggage(
     file: &File,
     options: &cli::Run,
     (experiment, setup): (&Experiment, &Setup),
+    (binaries, on_sides): (&[Binaries], Option<&OnSides>),
 ) -> Result<Luggage, Failure> {
     let mut luggage = Luggage::default();
     if options.nodes.on.is_none() {
@@ -91,5 +89,7 @@ pub(super) fn luggage(
         let texts = executed.filter_map(|it| it.argv.last()).map(Text::as_bytes);
         luggage.texts(texts, Path::new(&setup.cwd))?;
     }
+    let copies = on_sides.map_or(Vec::new(), OnSides::places_elsewhere);
+    sent::send(binaries, &copies, &mut luggage)?;
     Ok(luggage)
 }

@@ -14,6 +14,7 @@ mod packages;
 mod plan;
 mod results;
 mod schedule;
+mod sent;
 mod shown;
 mod sides;
 mod subjects;
@@ -128,7 +129,9 @@ fn measure(
         }
         (None, _) => add_outputs(source, &file, &mut experiment)?,
     };
-    let luggage = elsewhere::luggage(source, &file, declared, (&experiment, &setup))?;
+    let executed = (&experiment, &setup);
+    let beside = (&binaries[..], on_sides.as_ref());
+    let luggage = elsewhere::luggage(source, &file, declared, executed, beside)?;
     interrupted.map(|it| it.resume(&mut experiment)).transpose()?;
     let mut cells = Cells {
         source,

@@ -49,7 +49,7 @@ pub(super) fn check(source: Source<'_>, subject: &Subject) -> Result<(), Failure
 /// Where packages are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Building {
-    /// Nowhere: nothing is executed after all.
+    /// Nowhere: nothing is executed after all, or they are there.
     Nothing,
     /// Where the file is.
     InPlace,
@@ -85,9 +85,14 @@ impl<'a> Packages<'a> {
         Packages { source, directory, interrupts, building, room: None, built: IndexMap::new() }
     }
 
-    /// The directory of all binaries, which goes with it.
-    pub(super) fn into_room(self) -> Option<Scratch> {
-        self.room
+    /// Binaries that were built elsewhere, by their packages.
+    pub(super) fn with(self, built: IndexMap<String, Binary>) -> Packages<'a> {
+        Packages { built, ..self }
+    }
+
+    /// The binaries by their packages, and the directory of all, which goes with it.
+    pub(super) fn into_binaries(self) -> (IndexMap<String, Binary>, Option<Scratch>) {
+        (self.built, self.room)
     }
 
     /// The benchmark of a cell; its package is built unless it is.

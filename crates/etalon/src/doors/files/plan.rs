@@ -13,7 +13,6 @@ use etalon_probe::launcher::protocol::{Cgroup, Counters};
 use etalon_probe::{clock, launcher};
 use etalon_run::harness::ResultsSpec;
 use etalon_run::lua::CaseSetup;
-use etalon_run::sides::Scratch;
 use etalon_run::{CommandSetup, Experiment, Naming};
 use indexmap::IndexSet;
 
@@ -21,7 +20,8 @@ use super::kinds::{Kind, kind};
 use super::metrics::printed;
 use super::packages::{Building, Packages};
 use super::schedule::{order, plan, stages, timeout};
-use super::subjects::{CellCommand, Site, Surroundings, declared};
+use super::sent;
+use super::subjects::{Binaries, CellCommand, Site, Surroundings, declared};
 use crate::cases::Selection;
 use crate::cli;
 use crate::experiments::file::{File, Table};
@@ -35,8 +35,8 @@ use crate::{recorded, settings, tool};
 pub(super) struct Planned {
     pub(super) experiment: Experiment,
     pub(super) setup: Setup,
-    /// Where the test binaries of Go are; they go with it.
-    pub(super) binaries: Vec<Scratch>,
+    /// The test binaries of Go in each place; they go with it.
+    pub(super) binaries: Vec<Binaries>,
     /// Where results are, if the commands are harnesses, and the directory for them.
     pub(super) results: (Option<ResultsSpec>, Option<ResultsRoom>),
 }
@@ -59,11 +59,11 @@ pub(super) fn prepare(
     let (mut binaries, mut results) = (Vec::new(), (None, None));
     let (mut experiment, setup) = match kind(source, file)? {
         Kind::Commands => {
-            let mut surroundings = surroundings(source, (options, places), watch);
+            let mut surroundings = surroundings(source, (file, options, places), watch)?;
             let (experiment, setup, read) =
                 prepare_commands(source, file, (options, places), &mut surroundings)?;
             results = read.unzip();
-            binaries.extend(surroundings.into_iter().filter_map(Surroundings::into_binaries));
+            binaries.extend(surroundings.into_iter().map(Surroundings::into_binaries));
             (experiment, Setup::Commands(Box::new(setup)))
         }
         Kind::Suites => match super::suites::prepare(source, file, options, watch)? {
@@ -93,7 +93,7 @@ pub(super) fn check_commands(
     watch: &Watch<'_>,
 ) -> Result<Experiment, Failure> {
     super::results::check(source, file)?;
-    let mut surroundings = surroundings(source, (options, places), watch);
+    let mut surroundings = surroundings(source, (file, options, places), watch)?;
     let (experiment, ..) = prepare_commands(source, file, (options, places), &mut surroundings)?;
     check(source, file, &experiment, options)?;
     Ok(experiment)
@@ -102,22 +102,28 @@ pub(super) fn check_commands(
 /// Surroundings of commands in each place.
 fn surroundings<'s>(
     source: Source<'s>,
-    (options, places): (&cli::Run, &[Site]),
+    (file, options, places): (&File, &cli::Run, &[Site]),
     watch: &Watch<'_>,
-) -> Vec<Surroundings<'s>> {
+) -> Result<Vec<Surroundings<'s>>, Failure> {
+    let is_built_elsewhere = options.nodes.is_node();
     let only_told = options.list || options.dry_run;
+    let arrived = match is_built_elsewhere {
+        true => sent::binaries(file, watch)?,
+        false => Vec::new(),
+    };
     let around = |place: &Site| {
         let (place, interrupts) = (place.clone(), watch.interrupts());
         let building = match &place.copy {
-            _ if only_told => Building::Nothing,
+            _ if only_told || is_built_elsewhere => Building::Nothing,
             Some(copy) if copy.is_to_be_built => Building::Nothing,
             Some(_) => Building::OnSide,
             None => Building::InPlace,
         };
-        let packages = Packages::new(source, place.directory.clone(), interrupts, building);
+        let packages = Packages::new(source, place.directory.clone(), interrupts, building)
+            .with(sent::of_place(&arrived, &place));
         Surroundings::new(source, place, packages)
     };
-    places.iter().map(around).collect()
+    Ok(places.iter().map(around).collect())
 }
 
 /// An experiment on commands, how they are executed, and where their results are if they are harnesses.

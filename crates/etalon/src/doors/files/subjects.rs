@@ -14,8 +14,10 @@ use etalon_probe::program;
 use etalon_record::printed::Place;
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::named;
+use etalon_run::go::Binary;
 use etalon_run::sides::Scratch;
 use etalon_run::{AroundAll, CommandSetup, CommandSpec, Failing, Resolver, StageHooks};
+use indexmap::IndexMap;
 
 use super::packages::{Benchmark, Packages};
 use super::results;
@@ -57,6 +59,15 @@ impl Site {
         let directory = tool::here()?.join(source.directory()).components().collect();
         Ok(Site { directory, copy: None })
     }
+}
+
+/// The test binaries of Go that are executed in a place.
+pub(super) struct Binaries {
+    /// The parameters that tell the place from others; none of a single one.
+    pub(super) of: Vec<(String, String)>,
+    pub(super) by_package: IndexMap<String, Binary>,
+    /// Their directory, which goes with it; nothing where none was built.
+    pub(super) room: Option<Scratch>,
 }
 
 /// The command of a cell, and its line in the record.
@@ -119,9 +130,11 @@ impl<'s> Surroundings<'s> {
         }
     }
 
-    /// The directory of test binaries, which go with it.
-    pub(super) fn into_binaries(self) -> Option<Scratch> {
-        self.packages.into_room()
+    /// The test binaries that are executed there.
+    pub(super) fn into_binaries(self) -> Binaries {
+        let of = self.place.copy.as_ref().map_or(Vec::new(), Copy::params);
+        let (by_package, room) = self.packages.into_binaries();
+        Binaries { of, by_package, room }
     }
 
     fn declared(

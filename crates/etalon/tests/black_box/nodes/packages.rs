@@ -165,3 +165,58 @@ fn both_sides_of_packages_travel() {
     has(&document.to_string(), &["\"nodes\""]);
     nothing_left(&lab, nodes, &["n1", "n2"]);
 }
+
+/// Would catch packages of a file that are built on each node, or for one side only, a binary that is executed on another
+/// side's data, and a number that is lost on its way.
+#[test]
+fn packages_of_files_travel() {
+    let Some((lab, nodes)) = lab(2) else { return };
+    let text = "[axes]\nbenchmark = [\"One\", \"Two/sub\"]\n\n[[subject]]\ngo = \"../p\"\nbenchtime = \"10x\"\n\n\
+                [metric.data]\nunit = \"count\"\nkind = \"exact\"\ngo = \"data-items\"\n\
+                [metric.own]\nunit = \"count\"\nkind = \"exact\"\ngo = \"own-items\"\n\
+                [metric.shared]\nunit = \"count\"\nkind = \"exact\"\ngo = \"shared-items\"\n\n\
+                [measure]\nruns = 12\n";
+    fs::create_dir(lab.path("m/files")).unwrap();
+    lab.write("m/files/work.toml", text);
+    let measured = |words: &str| {
+        let words = format!("cd m && exec \"$E\" run files/work.toml {words} --on ssh:n1,n2");
+        let mut command = lab.shell(&words);
+        nodes.reachable(&mut command);
+        Running::start(command).end()
+    };
+    let values = |unit: &str| {
+        let record = lab.record();
+        let benchmarks = record.of_type("benchmark");
+        let of = |observation: &serde_json::Value| {
+            let value = observation["values"][unit].as_f64()?;
+            let number = usize::try_from(observation["benchmark"].as_u64()?).ok()?;
+            let side = benchmarks[number]["params"]["side"].as_str().unwrap_or_default();
+            Some((side.to_owned(), value.to_string()))
+        };
+        record.measured().iter().filter_map(|it| of(it)).collect::<std::collections::BTreeSet<_>>()
+    };
+    let is = |unit: &str, all: &[(&str, u64)]| {
+        let all = all.iter().map(|(side, value)| ((*side).to_owned(), value.to_string())).collect();
+        assert_eq!(values(unit), all, "{unit}");
+    };
+    measured("--send shared").expect(0);
+    let of_nodes = blocks_of_nodes(&lab.record(), 12);
+    assert!(of_nodes.len() == 2 && !of_nodes.contains(&0), "{of_nodes:?}");
+    is("data", &[("", 201)]);
+    is("own", &[("", 200)]);
+    is("shared", &[("", 202)]);
+    // Each side executes its own benchmarks on its own data.
+    measured("--base old").expect(0);
+    blocks_of_nodes(&lab.record(), 12);
+    is("data", &[("base", 101), ("head", 201)]);
+    is("own", &[("base", 100), ("head", 200)]);
+    is("shared", &[("base", 102), ("head", 202)]);
+    // One that is elsewhere.
+    fs::create_dir(lab.path("m/deep")).unwrap();
+    lab.write("m/deep/work.toml", text.replace("runs = 12", "runs = 2"));
+    let mut command = lab.shell("cd m/deep && exec \"$E\" run work.toml --on ssh:n1");
+    nodes.reachable(&mut command);
+    let ended = Running::start(command).end().expect(2);
+    has(&ended.stderr, &["--on with the package in", "start etalon further up"]);
+    nothing_left(&lab, nodes, &["n1", "n2"]);
+}
