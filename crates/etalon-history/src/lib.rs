@@ -25,6 +25,6 @@ pub use add::{Added, Measurement, Placed, Source};
 pub use confirm::Confirmation;
 pub use database::{Access, Database};
 pub use error::HistoryError;
-pub use measured::{MetricChoice, kind_of_machine, measurements};
+pub use measured::{MetricChoice, is_of_toolchain, kind_of_machine, measurements};
 pub use pool::{LEVEL, Part, pooled};
 pub use read::{Kind, PointRow, SeriesId, SeriesKey, SeriesRow};

@@ -17,6 +17,7 @@ use crate::text::clean;
 use crate::view::View;
 use crate::words::note_sentence;
 use words::{Names, allowed, ends, headline, steps};
+pub(crate) use words::{facts_line, title, told};
 
 /// So many series have a line. Because: a screen has no more.
 const LINES: usize = 24;
@@ -87,6 +88,13 @@ pub fn json(
     let HistoryReport { answers, allowed, critical, outcome, .. } = *report;
     let headline = headline(answers);
     json::history(HistoryDocument { headline, answers, allowed, critical, outcome }, settings, out)
+}
+
+/// What a page says: the answer, and everything below the points that it shows.
+pub(crate) fn page(report: &HistoryReport<'_>) -> (Document, Document) {
+    let Document { mut parts } = screen(&HistoryReport { is_full: true, ..*report });
+    let rest = parts.split_off(1);
+    (Document { parts }, Document { parts: rest })
 }
 
 fn screen(report: &HistoryReport<'_>) -> Document {

@@ -1,5 +1,6 @@
 //! Options of `etalon history check`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -57,6 +58,9 @@ pub(crate) struct HistoryCheck {
     /// A line for every series, also for what is fine
     #[arg(long)]
     pub full: bool,
+    /// Write all series and their points as one page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<OsString>,
     /// How
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: CheckFormat,

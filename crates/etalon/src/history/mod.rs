@@ -26,6 +26,9 @@ pub(crate) use shown::IntoHistory;
 ///
 /// `measure` measures two commits against each other.
 pub(crate) fn run(asked: &History, measure: Measure<'_>) -> Result<Exit, Failure> {
+    if let Some(check) = asked.html.as_deref().and_then(History::page) {
+        return check::run(&check, measure).map(|_| Exit::Done);
+    }
     match &asked.action {
         None => list::run(&HistoryList { words: Vec::new(), number: 20, all: false })?,
         Some(HistoryAction::Add(asked)) => add::run(asked)?,

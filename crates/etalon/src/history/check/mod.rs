@@ -10,11 +10,12 @@ mod outcome;
 mod series;
 
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 
 use etalon_core::criteria::{Criteria, Margin};
-use etalon_core::history::{Answer, Check, FalseAlarms, Finding, Question, Watch, answer};
-use etalon_history::{Database, SeriesRow};
+use etalon_core::history::{Answer, Check, FalseAlarms, Finding, Question, Series, Watch, answer};
+use etalon_history::{Database, Kind, SeriesRow};
+use etalon_report::html::{self, PagePoints};
 use etalon_report::json::{CheckOutcome, Settings};
 use etalon_report::steps::{self, HistoryReport, Span};
 
@@ -22,6 +23,8 @@ use super::there;
 use crate::cli::{CheckFormat, HistoryCheck};
 use crate::compare::checks::declared::{self, Declared};
 use crate::failure::{Exit, Failure};
+use crate::pages::INSTEAD;
+use crate::replace::Target;
 use crate::{output, saved};
 use confirm::Confirming;
 pub(crate) use confirm::Measure;
@@ -41,6 +44,8 @@ pub(super) fn run(asked: &HistoryCheck, measure: Measure<'_>) -> Result<Exit, Fa
     let margin = margin(asked.margin)?;
     let declared = declared(asked)?;
     let demand = Demand::new(asked, declared.as_ref());
+    let target = asked.html.as_ref().map(|name| Target::check("--html", name, INSTEAD));
+    let target = target.transpose()?;
     let Some(mut database) = there()? else { return Ok(Exit::Unclear) };
     let (rows, allowed) = rows(asked, &database)?;
     let watch = Watch::EveryPoint(allowed);
@@ -52,17 +57,21 @@ pub(super) fn run(asked: &HistoryCheck, measure: Measure<'_>) -> Result<Exit, Fa
         declared: declared.as_ref().map(Declared::declarations),
     };
     let mut answers = Vec::with_capacity(rows.len());
+    let mut page = target.map(|target| (target, PagePoints::default()));
     for row in &rows {
-        let series = series::read(&database, row)?;
+        let points = database.points(row.id).map_err(Failure::new)?;
+        let series = series::read(row, &points);
+        if let Some((_, page)) = &mut page {
+            let unit = (row.key.kind == Kind::Absolute).then(|| row.key.unit.clone());
+            page.add(&series, &series::page_points(&points), unit);
+        }
         let answer = answer(&series, &question);
         answers.push((series, answer));
     }
     let of = Answers { rows: &rows, answers: &mut answers, margin, declared: question.declared };
     let (ended, spans) = confirmed(asked, of, &mut database, measure)?;
-    answers.sort_by(|a, b| {
-        let by_state = a.1.state().cmp(&b.1.state());
-        by_state.then(largest(&b.1).total_cmp(&largest(&a.1)))
-    });
+    let order = worst_first(&answers);
+    let answers = in_order(answers, &order);
     let outcome = Outcome::new(&answers, &demand, declared.as_ref());
     let exit = if ended == Exit::Interrupted { ended } else { outcome.exit() };
     let report = HistoryReport {
@@ -80,8 +89,28 @@ pub(super) fn run(asked: &HistoryCheck, measure: Measure<'_>) -> Result<Exit, Fa
         spans: &spans,
         is_full: asked.full,
     };
+    if let Some((target, points)) = page {
+        let text = html::history(&report, &points.in_order(&order));
+        target.replace(|out| out.write_all(text.as_bytes()))?;
+    }
     shown(asked, &report)?;
     Ok(exit)
+}
+
+/// The numbers of series, the worst first.
+fn worst_first(answers: &[(Series, Answer)]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..answers.len()).collect();
+    let rank = |at: usize| (answers[at].1.state(), largest(&answers[at].1));
+    order.sort_by(|a, b| {
+        let (one, other) = (rank(*a), rank(*b));
+        one.0.cmp(&other.0).then(other.1.total_cmp(&one.1))
+    });
+    order
+}
+
+fn in_order(answers: Vec<(Series, Answer)>, order: &[usize]) -> Vec<(Series, Answer)> {
+    let mut all: Vec<Option<(Series, Answer)>> = answers.into_iter().map(Some).collect();
+    order.iter().filter_map(|at| all.get_mut(*at)?.take()).collect()
 }
 
 /// Weighs what was found by what is remembered, and where that is asked for by what is measured now.
