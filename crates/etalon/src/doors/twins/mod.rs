@@ -63,13 +63,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     let recording = &options.recording;
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
-    let beside = Beside {
-        results: results.is_some(),
-        on: options.nodes.on.is_some(),
-        plan: options.amount.plan,
-        metric: false,
-    };
-    let means = counting::means(&options.control, beside, &watch)?;
+    let means = means(options, results.is_some(), &watch)?;
     let check = |copies: &[Copy]| held::check(options, &declared, copies);
     let on_sides = OnSides::prepare(&asked(options, metrics.as_deref()), &watch, &check)?;
     let measured = (&declared[..], results.as_ref());
@@ -104,6 +98,17 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
         shown = Box::new(IntoHistory { shown, belongs });
     }
     course::run(job, recording, &mut watch, &mut *shown)
+}
+
+/// The means of counting, where that is asked for.
+fn means(options: &cli::Ab, results: bool, watch: &Watch<'_>) -> Result<Option<Means>, Failure> {
+    let beside = Beside {
+        results,
+        on: options.nodes.on.is_some(),
+        plan: options.amount.plan,
+        metric: false,
+    };
+    counting::means(&options.control, beside, watch)
 }
 
 /// The newer side, as typed; of a history a commit, because a working tree is none.
