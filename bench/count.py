@@ -2,8 +2,8 @@
 
 Measures, with real programs of six languages: ten counts each with seeds fixed and as they are, and how many times as long
 one takes under valgrind; 0.1 % more work planted in C, Rust and Lua, each an experiment of its own; the same program with a
-longer comment. Each experiment is written to counts.jsonl in the scratch directory, and not done again when the script is
-started again.
+longer comment. Each experiment is written to the file that COUNTS names, and not done again when the script is started
+again.
 
 Fair because every experiment is counted anew, with nothing repeated or left out; the planted work is the loop of the program
 itself, a thousandth longer.
@@ -18,7 +18,7 @@ import sys
 import lab
 
 EXPERIMENTS = lab.count(40)
-DONE = os.path.join(lab.SCRATCH, "counts.jsonl")
+DONE = os.environ.get("COUNTS", os.path.join(lab.SCRATCH, "counts.jsonl"))
 
 C = """#include <stdio.h>
 #include <stdlib.h>

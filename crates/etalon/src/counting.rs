@@ -16,7 +16,7 @@ use crate::sides::{self, Copy};
 const COST: &str = "instructions are counted afterwards, in 2 executions of each command, 5 where counts differ; under \
                     valgrind each takes 10 times as long (compiled) to 110 times (Lua, Python), and at least a second";
 
-/// What counting is asked for with, and has no sense beside.
+/// Options that counting has no sense beside.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Beside {
     /// Commands that are harnesses.
@@ -88,7 +88,7 @@ pub(crate) fn means(
 }
 
 impl Means {
-    /// What it costs, for who waits.
+    /// Its cost, for who waits.
     pub(crate) fn remark(means: Option<&Means>) -> Option<String> {
         means.map(|_| COST.to_owned())
     }

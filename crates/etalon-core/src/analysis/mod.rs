@@ -123,7 +123,7 @@ pub struct Analysis {
     /// The rankings by the chosen metric: one of all commands of a machine, one of the cases of every scope. None with
     /// nothing to rank.
     pub rankings: Vec<Ranking>,
-    /// The same by counted work, where that was counted beside another metric.
+    /// Rankings by counted work, where that was counted beside another metric.
     pub works: Vec<Ranking>,
     /// The cases of every scope with what compares them; none without cases.
     pub suites: Vec<Suite>,

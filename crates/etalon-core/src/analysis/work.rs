@@ -22,7 +22,7 @@ pub struct Work<'a> {
     pub ratio: Option<Estimate>,
     /// The comparison of their work, from whichever side.
     pub assessment: &'a Assessment,
-    /// What moved; absent where that cannot be said.
+    /// The side of both that moved; absent where that cannot be said.
     pub moved: Option<Moved>,
 }
 
@@ -59,7 +59,7 @@ impl Ranking {
             true => work.versus(pair.base, pair.of)?,
             false => seen,
         };
-        let moved = Moved::of(seen.verdict(), self.time(&pair));
+        let moved = Moved::by_verdicts(seen.verdict(), self.time(&pair));
         let (of, base, ratio) = (seen.of, seen.base, seen.ratio());
         Some(Work { of, base, ratio, assessment: seen.assessment, moved })
     }

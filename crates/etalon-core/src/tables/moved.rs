@@ -22,7 +22,8 @@ impl Table {
 }
 
 impl Tables {
-    /// What moved in each row of a column of which work was counted. Linear in the rows for each of them.
+    /// For each row of a column of which work was counted, whether count or time moved. Linear in the rows for each of
+    /// them.
     #[must_use]
     pub fn moved(&self, column: &Labels) -> Vec<Moved> {
         let works = self.tables.iter().filter(|table| table.is_of_work());
@@ -30,8 +31,8 @@ impl Tables {
         rows.filter_map(|(work, row)| self.moved_in(work, row, column)).collect()
     }
 
-    /// What moved in a row of a table of counted work: the time is that of wall clock, or CPU time's where that speaks
-    /// for it.
+    /// Whether count or time moved in a row of counted work: the time is that of wall clock, or CPU time's where that
+    /// speaks for it.
     #[must_use]
     pub fn moved_in(&self, work: &Table, row: &Labels, column: &Labels) -> Option<Moved> {
         let beside = |is_it: fn(&str) -> bool| {
@@ -41,6 +42,6 @@ impl Tables {
         let count = work.is_of_work().then(|| work.assessment(row, column)).flatten()?;
         let wall = beside(is_wall)?;
         let time = beside(is_cpu).filter(|cpu| cpu.speaks_for(wall)).unwrap_or(wall);
-        Moved::of(count.decision.verdict, time.decision.verdict)
+        Moved::by_verdicts(count.decision.verdict, time.decision.verdict)
     }
 }

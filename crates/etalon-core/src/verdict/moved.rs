@@ -2,7 +2,7 @@
 
 use super::Verdict;
 
-/// What moved between two sides: the count of their work, their time, both or neither.
+/// Of the count of their work and their time, those that two sides differ in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moved {
     /// The code does other work, and it shows.
@@ -18,10 +18,10 @@ pub enum Moved {
 }
 
 impl Moved {
-    /// What moved by the verdicts on both; nothing is said where the count tells nothing, nor where the work is the same
+    /// By the verdicts on both; nothing is said where the count tells nothing, nor where the work is the same
     /// and time is open.
     #[must_use]
-    pub fn of(count: Verdict, time: Verdict) -> Option<Moved> {
+    pub fn by_verdicts(count: Verdict, time: Verdict) -> Option<Moved> {
         use Verdict::{Faster, Same, Slower, Unclear};
         match (count, time) {
             (Faster | Slower, Faster | Slower) => Some(Moved::Both),

@@ -109,7 +109,7 @@ fn random_counts_are_judged_as_the_words_say() {
 #[test]
 fn one_word_for_both() {
     use Verdict::{Faster, Same, Slower, Unclear};
-    let names = |count, time| Moved::of(count, time).map(Moved::name);
+    let names = |count, time| Moved::by_verdicts(count, time).map(Moved::name);
     for (count, time) in [(Slower, Slower), (Slower, Faster), (Faster, Slower)] {
         assert_eq!(names(count, time), Some("both"));
     }

@@ -90,7 +90,7 @@ pub(super) fn each_count(tables: &Tables, labels: &Labels) -> Vec<String> {
     }
 }
 
-/// What moved, count and time together: of one row in words, of several counted.
+/// Count and time together: of one row in words, of several counted.
 fn moved(tables: &Tables, labels: &Labels) -> Option<String> {
     let all = tables.moved(labels);
     if let [moved] = all[..] {

@@ -23,7 +23,7 @@ pub(super) struct Compared<'a> {
     /// Base and candidate.
     pub(super) benchmarks: [usize; 2],
     pub(super) names: [&'a str; 2],
-    /// What moved, if it is of work.
+    /// Whether count or time moved, if it is of work.
     pub(super) moved: Option<Moved>,
 }
 

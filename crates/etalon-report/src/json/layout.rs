@@ -150,7 +150,7 @@ pub(super) struct Paired<'a> {
     /// Base and candidate.
     pub(super) benchmarks: [usize; 2],
     pub(super) assessment: &'a Assessment,
-    /// What moved, if it is of work.
+    /// Whether count or time moved, if it is of work.
     pub(super) moved: Option<Moved>,
 }
 

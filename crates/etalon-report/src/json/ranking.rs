@@ -58,12 +58,12 @@ pub fn ranking(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     write_document(&document, out)
 }
 
-/// What moved of a pair of which work was counted.
+/// Whether count or time moved of a pair of which work was counted.
 fn moved(analysis: &Analysis, work: &Ranking, pair: &analysis::Comparison) -> Option<Moved> {
     let is_it = |it: &&Ranking| it.scope == work.scope && it.machine == work.machine;
     let ranking = analysis.rankings.iter().find(is_it).filter(|_| work.metric.is_of_work())?;
     let time = ranking.versus(pair.candidate, pair.base)?;
-    Moved::of(pair.assessment.decision.verdict, ranking.time(&time))
+    Moved::by_verdicts(pair.assessment.decision.verdict, ranking.time(&time))
 }
 
 fn pairs(analysis: &Analysis) -> Vec<(&Ranking, &analysis::Comparison)> {

@@ -203,13 +203,14 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
         Reason::CountsVary => "counts of one side differ by too much among themselves".to_owned(),
         Reason::CountedOtherwise => "counted by other means, or on another CPU".to_owned(),
         Reason::ControlMoved => "a side differs from its own second build".to_owned(),
-        Reason::DoesNothing { side } => {
-            let who = if *side == WorseSide::Base { "the base" } else { "it" };
-            format!(
-                "{who} does nothing that can be seen: a call takes no longer than an empty loop"
-            )
-        }
+        Reason::DoesNothing { side } => nothing_text(*side),
     }
+}
+
+/// That calls of a side do nothing.
+fn nothing_text(side: WorseSide) -> String {
+    let who = if side == WorseSide::Base { "the base" } else { "it" };
+    format!("{who} does nothing that can be seen: a call takes no longer than an empty loop")
 }
 
 /// That runs show no difference, and how far apart they are at most.

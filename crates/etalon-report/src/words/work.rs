@@ -11,7 +11,8 @@ use crate::number::{percent, share};
 /// From this ratio on a factor says more than a percentage.
 const FACTOR: f64 = 1.1;
 
-/// What two say by work and time together: `gzip -9 executes 1.35 × the instructions of gzip -1: count and time moved.`
+/// The sentence on two by work and time together: `gzip -9 executes 1.35 × the instructions of gzip -1: count and time
+/// moved.`
 pub(crate) fn work(names: [&str; 2], work: &Work<'_>, criteria: &Criteria) -> String {
     let [of, base] = names;
     let same = || {
@@ -41,7 +42,7 @@ pub(crate) fn work(names: [&str; 2], work: &Work<'_>, criteria: &Criteria) -> St
     }
 }
 
-/// What moved, in words.
+/// Words of one comparison.
 pub(crate) fn moved_text(moved: Moved) -> &'static str {
     match moved {
         Moved::Both => "count and time moved",
@@ -54,7 +55,7 @@ pub(crate) fn moved_text(moved: Moved) -> &'static str {
     }
 }
 
-/// What moved, where rows of each kind are counted.
+/// Words of many comparisons, of which each kind is counted.
 pub(crate) fn moved_word(moved: Moved) -> &'static str {
     match moved {
         Moved::Both => "both moved",

@@ -242,7 +242,7 @@ impl Control {
 /// `--count` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SeedsArg {
-    /// The same in every execution
+    /// Alike in every execution
     Fixed,
     /// As they are
     Raw,

@@ -152,5 +152,7 @@ fn two_sides_are_counted_at_one_path() {
     lab.shell("cp -r m mm && rm mm/.git -r && cp -r mm a-much-longer-name").status().unwrap();
     let words = "--dir mm a-much-longer-name --count -r 6 -- {side}/run";
     Running::start(ab::command(&lab, ".", words)).end().expect(0);
-    assert_eq!(counts(&lab, 0), counts(&lab, 1));
+    // What asks for the path behind links may have a few more to do.
+    let [one, other] = [0, 1].map(|at| counts(&lab, at)[0]);
+    assert!(one.abs_diff(other) < one / 1_000_000, "{one} and {other}");
 }

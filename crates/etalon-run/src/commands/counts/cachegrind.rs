@@ -17,7 +17,7 @@ use etalon_record::Text;
 
 use crate::error::RunError;
 
-/// What is executed.
+/// The program.
 const NAME: &str = "valgrind";
 /// The beginnings of the names of its files, one of each a process.
 const COUNTS: &str = "out.";

@@ -49,7 +49,7 @@ pub enum Seeds {
     Raw,
 }
 
-/// What is counted, by what.
+/// The commands that are counted, and the tool.
 #[derive(Debug)]
 pub struct CountSpec {
     /// The tool.
@@ -197,7 +197,7 @@ impl<E: Executor> Counted<E> {
             let members: Vec<usize> = group.iter().filter(is_counted).copied().collect();
             // Where they are executed one after the other, nobody knows yet whether others differ.
             let is_whole = members.len() == group.len();
-            let counts = counting.of_group(&members, is_whole, monitor)?;
+            let counts = counting.in_rounds(&members, is_whole, monitor)?;
             let Some(counts) = counts else { return Ok(()) };
             counting.remark(&members, &counts, monitor)?;
         }
@@ -205,7 +205,7 @@ impl<E: Executor> Counted<E> {
     }
 }
 
-/// What is counted, and how it is executed.
+/// The commands, as they are executed.
 struct Counting<'a> {
     spec: &'a CountSpec,
     setup: &'a CommandSetup,
@@ -213,7 +213,7 @@ struct Counting<'a> {
 
 impl Counting<'_> {
     /// The counts of each subject of a group, in rounds; nothing if the user did not want to wait.
-    fn of_group(
+    fn in_rounds(
         &self,
         members: &[usize],
         is_whole: bool,

@@ -1,4 +1,4 @@
-//! What is the same about all executions that are counted: the path of a side, and the seeds.
+//! The path of a side and the seeds, which are the same in all executions that are counted.
 //!
 //! A longer path alone has some programs execute more. Refuses to move what is executed: a link leads to it.
 

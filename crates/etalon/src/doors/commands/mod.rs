@@ -36,7 +36,7 @@ use crate::failure::{Exit, Failure};
 use crate::harnesses::{self, RESULTS, ResultsRoom};
 use crate::nodes::luggage::Luggage;
 use crate::planning::{OfRanking, OfSides};
-use crate::progress::Watched;
+use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::showing::{Harnesses, Ranking};
 use crate::{destination, report, services, tool};
@@ -65,13 +65,7 @@ pub(crate) fn run(
     let interim = report::interim(&exports, &options.reporting.analysis);
     destination::refuse_inputs(&options.recording, &setup)?;
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
-    let beside = Beside {
-        results: results.is_some(),
-        on: nodes.on.is_some(),
-        plan: options.amount.plan,
-        metric: options.reporting.analysis.metric.as_deref() == Some(INSTRUCTIONS),
-    };
-    let means = counting::means(&options.control, beside, &watch)?;
+    let means = means(options, results.is_some(), &watch)?;
     // With the commands' output on the same terminal, lines that are rewritten would tear it.
     let is_torn = matches!(setup.stdio.stdout, Stdout::Inherit);
     let watched = (!is_torn).then(|| Watched::commands(&experiment));
@@ -103,6 +97,17 @@ pub(crate) fn run(
             course::run(job, &options.recording, &mut watch, &mut ranking)
         }
     }
+}
+
+/// The means of counting, where that is asked for.
+fn means(options: &cli::Cmd, results: bool, watch: &Watch<'_>) -> Result<Option<Means>, Failure> {
+    let beside = Beside {
+        results,
+        on: options.nodes.on.is_some(),
+        plan: options.amount.plan,
+        metric: options.reporting.analysis.metric.as_deref() == Some(INSTRUCTIONS),
+    };
+    counting::means(&options.control, beside, watch)
 }
 
 /// Remarks on options that other programs take in another sense.

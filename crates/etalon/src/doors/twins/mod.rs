@@ -114,13 +114,7 @@ impl Ready {
     /// The copies of both sides, built, and what is executed in them.
     fn job<'a>(self, options: &cli::Ab, watch: &Watch<'_>) -> Result<Job<'a>, Failure> {
         let Ready { declared, luggage, services, results, metrics, judged, criteria } = self;
-        let beside = Beside {
-            results: results.is_some(),
-            on: options.nodes.on.is_some(),
-            plan: options.amount.plan,
-            metric: false,
-        };
-        let means = counting::means(&options.control, beside, watch)?;
+        let means = means(options, results.is_some(), watch)?;
         let check = |copies: &[Copy]| held::check(options, &declared, copies, watch);
         let on_sides = OnSides::prepare(&asked(options, metrics.as_deref()), watch, &check)?;
         let measured = (&declared[..], results.as_ref());
@@ -147,6 +141,17 @@ impl Ready {
         let job = Job { watched, remarks, holds, nodes, luggage, ..Job::new(experiment, executor) };
         sides::around(job, Some(on_sides), &judged)
     }
+}
+
+/// The means of counting, where that is asked for.
+fn means(options: &cli::Ab, results: bool, watch: &Watch<'_>) -> Result<Option<Means>, Failure> {
+    let beside = Beside {
+        results,
+        on: options.nodes.on.is_some(),
+        plan: options.amount.plan,
+        metric: false,
+    };
+    counting::means(&options.control, beside, watch)
 }
 
 /// The newer side, as typed; of a history a commit, because a working tree is none.
