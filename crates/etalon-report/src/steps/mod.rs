@@ -90,7 +90,7 @@ pub fn json(
     json::history(HistoryDocument { headline, answers, allowed, critical, outcome }, settings, out)
 }
 
-/// What a page says: the answer, and everything below the points that it shows.
+/// A page in two parts: the answer, and everything below the points that it shows.
 pub(crate) fn page(report: &HistoryReport<'_>) -> (Document, Document) {
     let Document { mut parts } = screen(&HistoryReport { is_full: true, ..*report });
     let rest = parts.split_off(1);

@@ -18,7 +18,7 @@ use super::{Cli, Command, values};
 pub(crate) struct History {
     /// Write all series and their points as one page
     ///
-    /// What `etalon history check --html FILE` writes, which has options beside it.
+    /// As `etalon history check --html FILE` does, which has options beside it.
     #[arg(long, value_name = "FILE")]
     pub html: Option<OsString>,
     /// An action; list without
