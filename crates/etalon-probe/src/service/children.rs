@@ -53,7 +53,7 @@ struct Started {
 }
 
 impl Started {
-    fn of(group: libc::pid_t) -> Started {
+    fn leading(group: libc::pid_t) -> Started {
         Started { group, halted: None, status: None }
     }
 }
@@ -70,7 +70,7 @@ impl Children {
     /// Starts the service.
     pub(super) fn start(&mut self, setup: &Setup, log: BorrowedFd<'_>) -> io::Result<()> {
         let group = started(&setup.start, setup, log)?;
-        self.service = Some(Started::of(group));
+        self.service = Some(Started::leading(group));
         Ok(())
     }
 
@@ -83,7 +83,7 @@ impl Children {
     ) -> Result<(), Executed> {
         let begun = memory_file::named(c"etalon-service-command").and_then(|output| {
             let group = started(execute, setup, output.as_fd())?;
-            Ok(Beside { process: Started::of(group), output, deadline, is_late: false })
+            Ok(Beside { process: Started::leading(group), output, deadline, is_late: false })
         });
         match begun {
             Ok(command) => self.command = Some(command),
