@@ -145,8 +145,10 @@ fn two_sides_are_counted_at_one_path() {
     assert!(!ended.stdout.is_empty(), "{}", ended.stderr);
     says(&ended.stdout, &["instructions: 1 more", "the count moved", "where the count moved"]);
     let [base, head] = [0, 1].map(|at| counts(&lab, at));
-    assert!(base.len() == 5 && base.iter().all(|it| *it == base[0]), "{base:?}");
-    assert!(head.len() == 5 && head.iter().all(|it| *it == head[0]), "{head:?}");
+    // The shell writes down its parent's number, which has more digits at times.
+    let agree =
+        |of: &[u64]| of.len() == 5 && of.iter().all(|it| it.abs_diff(of[0]) < of[0] / 1_000_000);
+    assert!(agree(&base) && agree(&head), "{base:?} {head:?}");
     assert!(counts(&lab, 2).is_empty() && counts(&lab, 3).is_empty());
     // Another side with the same work, in a directory of another length.
     lab.shell("cp -r m mm && rm mm/.git -r && cp -r mm a-much-longer-name").status().unwrap();
