@@ -197,7 +197,7 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
 }
 
 /// The most columns of a name in a sentence. Because: tables and `--full` have the whole one.
-const OF_SENTENCE: usize = 200;
+pub(super) const OF_SENTENCE: usize = 200;
 
 /// Names as sentences have them: of long ones so much that they are told apart.
 pub(super) fn names<const N: usize>(
