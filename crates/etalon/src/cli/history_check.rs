@@ -46,7 +46,7 @@ pub(crate) struct HistoryCheck {
     /// Read FILE as this revision has it; what it is here may only tighten
     #[arg(long, value_name = "REV", requires = "checks")]
     pub base: Option<String>,
-    /// Measure the neighbours of suspected steps against each other
+    /// Measure both sides of suspected steps anew
     ///
     /// As the series was measured by `etalon ab`: by its builds, options and command. Only what holds then is a step. A
     /// pair is measured once, its run is saved.
