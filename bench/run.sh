@@ -8,12 +8,12 @@
 # `cmd` and `lua` stand for all parts of a subcommand, `short` for one part of each kind (ten minutes). Needs sh, cc, awk and python3 (standard library only), and for
 # `compare` benchstat, for `between` and `go_aa` go, for `bursts` git and make, for `ab` git, make, go, cargo and lua5.4. Minutes: `cmd` 3, `compare`
 # 1, `page` 1, `occasions` 2, `between` 15, `bursts` 10, `go_aa` 40, `plan` 10, `explain` 2, `lua` 120, of which lua/five 45. `ab` takes 50 with 40 experiments a part
-# (overhead, kills and placement 2 each, controls and disturbed 5, quiet 12, hogs 20, planted 10); `ab:planted` is that part alone. `nodes_lost` takes 10, `nodes` 15; both need sshd and root.
+# (overhead, kills and placement 2 each, controls and disturbed 5, quiet 12, hogs 20, planted 10); `ab:planted` is that part alone. `nodes_lost` takes 10, `nodes` 15; both need sshd and root. `count` takes 60, needs valgrind, gzip, rustc, go and lua5.4, and with COUNTS=FILE goes on where it was.
 set -eu
 
 cmd="start launch rss rank aa same slower kill kill_more"
 compare="compare many large store cells page occasions"
-series="between go_aa ab bursts harnesses tools plan explain nodes nodes_lost"
+series="between go_aa ab bursts harnesses tools plan explain nodes nodes_lost count"
 lua="lua/alloc lua/loop lua/hosts lua/heap lua/fixed lua/polluted lua/slower lua/power lua/reach lua/equal lua/equal_hosts lua/events lua/five"
 short="start launch rss rank compare many page lua/loop"
 usage() { echo "usage: sh bench/run.sh ETALON [short] [cmd] [lua]" $(for part in $cmd $series $compare $lua; do echo "[$part]"; done) >&2; exit 2; }

@@ -27,7 +27,7 @@ pip() {
 missing=
 interpreters='lua5.1 lua5.2 lua5.3 lua5.4 luajit'
 PATH=$PATH:/usr/sbin
-pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks zip:zip unzip:unzip make:make readelf:binutils dpkg-deb:dpkg bash:bash groff:groff node:nodejs npm:npm perl:perl ruby:ruby curl:curl jq:jq c++:g++ cmake:cmake mvn:maven javac:default-jdk-headless perf:linux-perf time:time mount:mount ssh:openssh-client sshd:openssh-server slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge'
+pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks zip:zip unzip:unzip make:make readelf:binutils dpkg-deb:dpkg bash:bash groff:groff node:nodejs npm:npm perl:perl ruby:ruby curl:curl jq:jq c++:g++ cmake:cmake mvn:maven javac:default-jdk-headless perf:linux-perf valgrind:valgrind time:time mount:mount ssh:openssh-client sshd:openssh-server slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge'
 for interpreter in $interpreters; do
     [ "$interpreter" = luajit ] || pairs="$pairs $interpreter:$interpreter"
 done

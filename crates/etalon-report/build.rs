@@ -8,7 +8,7 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// Own scripts, each of which uses those before it.
-const SCRIPTS: [&str; 14] = [
+const SCRIPTS: [&str; 15] = [
     "elements",
     "data",
     "numbers",
@@ -22,6 +22,7 @@ const SCRIPTS: [&str; 14] = [
     "observations",
     "controls",
     "tables",
+    "history",
     "page",
 ];
 /// Files of uPlot that a page contains, and what they are called here.

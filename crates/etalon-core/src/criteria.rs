@@ -3,6 +3,7 @@
 //! Owns the margin, the significance level and what else is asked of a difference. Refuses to decide anything:
 //! [`crate::compare`] makes evidence at these levels, [`crate::verdict`] holds it against them.
 
+use crate::model::Metric;
 use crate::stats::{Correction, Looks, signed_rank_needed};
 use crate::units::{Base, Dimension};
 
@@ -11,6 +12,8 @@ use crate::units::{Base, Dimension};
 pub struct Criteria {
     /// The largest difference that still counts as the same.
     pub margin: Margin,
+    /// The share by which counts of work may differ and still count as the same: they do not scatter as times do.
+    pub count_margin: f64,
     /// A difference must lie wholly beyond this share to be called one.
     pub at_least: Option<f64>,
     /// Significance level, in (0, 1): of data that are the result of looks what the last of them may call significant.
@@ -35,6 +38,7 @@ impl Default for Criteria {
     fn default() -> Criteria {
         Criteria {
             margin: Margin::DEFAULT,
+            count_margin: COUNT_MARGIN,
             at_least: None,
             alpha: 0.05,
             confidence: 0.95,
@@ -56,6 +60,16 @@ impl Criteria {
         let epsilon = epsilon.filter(|_| *base == Base::Seconds);
         let conditions = Conditions { epsilon, superiority };
         Criteria { margin: self.margin.for_unit(base), conditions, ..self }
+    }
+
+    /// The criteria that hold for values of a metric: counts of work have a margin of their own.
+    #[must_use]
+    pub fn for_metric(self, metric: &Metric) -> Criteria {
+        let criteria = self.for_unit(metric.unit.base());
+        match metric.is_of_work() {
+            true => Criteria { margin: Margin::Relative(self.count_margin), ..criteria },
+            false => criteria,
+        }
     }
 
     /// The criteria for data that are the result of looks at the verdicts: alpha, and with it the level of the
@@ -149,6 +163,10 @@ impl Criteria {
         self.correction.unwrap_or(Correction::Holm)
     }
 }
+
+/// The usual margin of counts. Because: where the work is fixed, so is its count, and a comment that a program reads with
+/// its source changes that by less.
+pub const COUNT_MARGIN: f64 = 0.0001;
 
 /// How large a difference has to be to matter.
 #[derive(Debug, Clone, Copy, PartialEq)]

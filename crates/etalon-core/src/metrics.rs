@@ -35,8 +35,10 @@ pub const CPU_WAIT_MAX: &str = "cpu_wait_max";
 pub const COUNTED: &str = "counted";
 /// perf: CPU cycles.
 pub const CYCLES: &str = "cycles";
-/// perf: instructions retired.
+/// Instructions executed: retired as perf has them, or counted exactly, apart from timing (`--count`).
 pub const INSTRUCTIONS: &str = "instructions";
+/// The fact that says by which means, of which version, and with which seeds work was counted.
+pub const COUNTED_BY: &str = "count.by";
 /// perf: accesses that the last-level cache could not serve.
 pub const CACHE_MISSES: &str = "cache_misses";
 /// perf: branches predicted wrongly.

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::metrics;
 use crate::units::Unit;
 
 mod case;
@@ -17,6 +18,7 @@ mod note;
 mod outcomes;
 mod service;
 mod sides;
+mod stop_signal;
 
 pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
 pub use harness::Harness;
@@ -26,6 +28,7 @@ pub use note::{Note, NoteCode};
 pub use outcomes::OutcomeCounts;
 pub use service::{Service, ServiceEnd};
 pub use sides::{BASE, BUILD, HEAD, SIDE, SaidBy, Sides, place_of};
+pub use stop_signal::StopSignal;
 
 /// Which way a metric is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +84,14 @@ impl Metric {
     pub fn new(name: impl Into<String>, unit: &str) -> Metric {
         let (direction, kind, per) = (Direction::Lower, Kind::Noisy, Per::Observation);
         Metric { name: name.into(), unit: Unit::new(unit), direction, kind, resolution: None, per }
+    }
+}
+
+impl Metric {
+    /// Whether it is of work that was counted exactly; also of a unit of tables.
+    #[must_use]
+    pub fn is_of_work(&self) -> bool {
+        self.kind == Kind::Exact && metrics::by_unit(&self.name) == metrics::INSTRUCTIONS
     }
 }
 
@@ -216,8 +227,7 @@ pub enum Outcome {
         /// The exit code.
         code: i32,
     },
-    /// Ended by a signal. A stop signal here means that it stopped (most often because it wanted
-    /// the terminal) and was ended for it.
+    /// Ended by a signal. A [`StopSignal`] here means that it stopped itself, and was ended for it.
     Killed {
         /// The signal number.
         signal: i32,

@@ -78,8 +78,8 @@ pub struct Added {
     pub known: usize,
 }
 
-/// The place of a point.
-type Place = (i64, i64, i64);
+/// The place of a point: the numbers of its series, its version and its anchor, which is 0 of an absolute value.
+pub(crate) type Place = (i64, i64, i64);
 
 impl Database {
     /// Adds what a source says, all of it or nothing. A process that is killed has added it if this returned.
@@ -99,16 +99,20 @@ impl Database {
     }
 }
 
+/// The name of a source.
+pub(crate) fn source_name(source: &Source, placed: &[Placed]) -> String {
+    match source {
+        Source::Record(id) => id.clone(),
+        Source::Content => format!("content:{:016x}", content(placed)),
+    }
+}
+
 fn all(to: &Transaction<'_>, source: &Source, placed: &[Placed]) -> rusqlite::Result<Added> {
     let mut added = Added::default();
     if placed.is_empty() {
         return Ok(added);
     }
-    let name = match source {
-        Source::Record(id) => id.clone(),
-        Source::Content => format!("content:{:016x}", content(placed)),
-    };
-    let source = identified(to, "source", "name", &name)?;
+    let source = identified(to, "source", "name", &source_name(source, placed))?;
     let mut turns: HashMap<Place, i64> = HashMap::new();
     let mut known = Numbers::default();
     for point in placed {
@@ -144,7 +148,7 @@ fn all(to: &Transaction<'_>, source: &Source, placed: &[Placed]) -> rusqlite::Re
 
 /// Numbers of what most points of a source have in common.
 #[derive(Debug, Default)]
-struct Numbers<'a> {
+pub(crate) struct Numbers<'a> {
     /// Of the version that was last looked for.
     version: Option<((&'a str, &'a str), i64)>,
     /// Of the facts that were last looked for.
@@ -184,7 +188,7 @@ impl<'a> Numbers<'a> {
 }
 
 /// The numbers of series, version and anchor of a point.
-fn place<'a>(
+pub(crate) fn place<'a>(
     to: &Connection,
     point: &'a Placed,
     known: &mut Numbers<'a>,
@@ -252,7 +256,12 @@ fn version(
 }
 
 /// The number of a text in a table of texts, to which it is added if it is new.
-fn identified(to: &Connection, table: &str, column: &str, text: &str) -> rusqlite::Result<i64> {
+pub(crate) fn identified(
+    to: &Connection,
+    table: &str,
+    column: &str,
+    text: &str,
+) -> rusqlite::Result<i64> {
     let known = to
         .prepare_cached(&format!("SELECT id FROM {table} WHERE {column} = ?1"))?
         .query_row([text], |row| row.get(0))

@@ -1,7 +1,7 @@
 //! Series over time: a point a commit, in one SQLite file beside the store of saved runs.
 //!
 //! Owns the database ([`Database`]): its schema and how older ones become newer (`schema`), what is added and how
-//! repeats are pooled (`add`, `pool`), and what is asked of it (`read`); which points a dataset gives
+//! repeats are pooled (`add`, `pool`), what confirms a step (`confirm`), and what is asked of it (`read`); which points a dataset gives
 //! ([`measurements`]); and points as text for other programs ([`written`]). An index of our own over a journal was
 //! the other way: SQLite has transactions, two writers and a format that other programs read.
 //!
@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod add;
+mod confirm;
 mod database;
 mod error;
 mod measured;
@@ -21,8 +22,9 @@ mod schema;
 pub mod written;
 
 pub use add::{Added, Measurement, Placed, Source};
+pub use confirm::Confirmation;
 pub use database::{Access, Database};
 pub use error::HistoryError;
-pub use measured::{MetricChoice, measurements};
+pub use measured::{MetricChoice, is_of_toolchain, kind_of_machine, measurements};
 pub use pool::{LEVEL, Part, pooled};
 pub use read::{Kind, PointRow, SeriesId, SeriesKey, SeriesRow};

@@ -34,7 +34,7 @@ const PLACES: [&str; 3] = [PACKAGE, SUITE, GROUP];
 /// Facts that are no part of it.
 const CIRCUMSTANCES: [&str; 3] = [COMMIT, SIDE, BUILD];
 
-/// Facts of toolchain, libraries and system that are kept with a point: a change of them is no commit's.
+/// Facts of toolchain, libraries and system that are kept with a point.
 const TOOLCHAIN: [&str; 9] = [
     "build.command",
     "go",
@@ -46,6 +46,9 @@ const TOOLCHAIN: [&str; 9] = [
     "tool.version",
     "toolchain",
 ];
+
+/// Those of them that are of the system alone.
+const SYSTEM: [&str; 1] = ["kernel.release"];
 
 /// The fact of a machine that its replacement changes, although it is of the same kind.
 const HOST: &str = "machine.host";
@@ -172,12 +175,11 @@ impl Measured<'_> {
 
     /// A sample of each metric; none of a metric without values.
     fn samples(&self, group: &Group) -> Vec<Option<Sample>> {
-        let spellings: Vec<&[SpellingId]> = self.metrics.iter().map(|(_, of)| &of[..]).collect();
-        let columns = self.data.columns(&group.rows, &spellings).into_iter();
-        let sample = |column: etalon_core::dataset::Column| {
-            self.data.sample(&column.rows, column.values).ok().filter(|sample| !sample.is_empty())
+        let sample = |(_, of): &(Metric, Vec<SpellingId>)| {
+            let sample = self.data.sample_of_side(&group.rows, of).ok()?;
+            Some(sample).filter(|sample| !sample.is_empty())
         };
-        columns.map(sample).collect()
+        self.metrics.iter().map(sample).collect()
     }
 
     fn configuration(&self, group: &Group) -> Option<ConfigurationId> {
@@ -220,18 +222,31 @@ impl Measured<'_> {
 
     /// The machine, with or without the name of the very one: in a ratio it cancels, its kind does not.
     fn machine(&self, configuration: ConfigurationId, with_host: bool) -> String {
-        let keys = MACHINE.into_iter().filter(|key| with_host || *key != HOST);
-        let facts: Vec<String> = keys
-            .filter_map(|key| self.fact(configuration, key))
-            .filter(|it| !it.is_empty())
-            .collect();
-        facts.join(", ")
+        machine(with_host, |key| self.fact(configuration, key))
     }
 
     fn facts(&self, configuration: ConfigurationId) -> Context {
         let fact = |key: &str| Some((key.to_owned(), self.fact(configuration, key)?));
         TOOLCHAIN.into_iter().filter_map(fact).collect()
     }
+}
+
+/// Whether a fact of a point is of its toolchain or its libraries, so that a change of it is no commit's.
+#[must_use]
+pub fn is_of_toolchain(key: &str) -> bool {
+    TOOLCHAIN.contains(&key) && !SYSTEM.contains(&key)
+}
+
+/// The kind of the machine that facts are of, as series of ratios have it.
+#[must_use]
+pub fn kind_of_machine(facts: &Context) -> String {
+    machine(false, |key| facts.get(key).cloned())
+}
+
+fn machine(with_host: bool, fact: impl Fn(&str) -> Option<String>) -> String {
+    let keys = MACHINE.into_iter().filter(|key| with_host || *key != HOST);
+    let facts: Vec<String> = keys.filter_map(fact).filter(|it| !it.is_empty()).collect();
+    facts.join(", ")
 }
 
 /// The key without facts that other columns say, or that are said of every benchmark.
@@ -244,7 +259,8 @@ fn key(key: &BenchmarkKey) -> BenchmarkKey {
     BenchmarkKey { name: key.name.clone(), params }
 }
 
-/// The ratio of one sample to another in the same blocks, and that of each block.
+/// The ratio of one sample to another in the same blocks, and that of each block; of each pair of builds, where sides
+/// were built several times.
 fn ratio(metric: &Metric, base: &Sample, candidate: &Sample) -> Option<(Part, Vec<f64>)> {
     let contrast = Contrast {
         metric,
@@ -258,7 +274,7 @@ fn ratio(metric: &Metric, base: &Sample, candidate: &Sample) -> Option<(Part, Ve
     let criteria = Criteria { confidence: LEVEL, ..Criteria::default() };
     let evidence = compare(&contrast, &criteria)?;
     let ratio = evidence.differing.ratio?;
-    let readings = pairs(base, candidate)?.within_blocks(|base, head| head / base);
+    let readings = pairs(base, candidate)?.within_builds(|base, head| head / base);
     Some((part(&ratio, evidence.n.1), readings))
 }
 

@@ -161,6 +161,21 @@ impl Database {
         read().map_err(|error| self.failed(&error))
     }
 
+    /// The names of the sources of a series' points of one commit, the newest first: of records their ids.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn sources(&self, series: SeriesId, commit: &str) -> Result<Vec<String>, HistoryError> {
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let mut rows = self.connection.prepare_cached(
+                "SELECT DISTINCT s.id, s.name FROM part r JOIN version v ON v.id = r.version \
+                 JOIN source s ON s.id = r.source WHERE r.series = ?1 AND v.name = ?2 ORDER BY s.id DESC",
+            )?;
+            rows.query_map(rusqlite::params![series.0, commit], |row| row.get(1))?.collect()
+        };
+        read().map_err(|error| self.failed(&error))
+    }
+
     /// How many points there are.
     ///
     /// # Errors

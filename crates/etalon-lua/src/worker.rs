@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use etalon_core::model::Outcome;
 use etalon_probe::clock;
+use etalon_probe::halts::Halts;
 use etalon_probe::launcher::protocol::Control;
 
 use crate::host::Host;
@@ -72,6 +73,7 @@ pub struct Worker {
     received: Vec<u8>,
     drain: Drain,
     expected: Expected,
+    halts: Halts,
     ended: Option<End>,
 }
 
@@ -95,7 +97,15 @@ impl Worker {
         ours.set_nonblocking(true).map_err(WorkerError::Start)?;
         let (process, drain) = Process::start(spec, theirs).map_err(WorkerError::Start)?;
         let (received, expected) = (Vec::new(), Expected::default());
-        Ok(Worker { process, control: ours, received, drain, expected, ended: None })
+        Ok(Worker {
+            process,
+            control: ours,
+            received,
+            drain,
+            expected,
+            halts: Halts::default(),
+            ended: None,
+        })
     }
 
     /// Its supervisor's process, which ends after it.
@@ -154,9 +164,21 @@ impl Worker {
                         self.see_it_end()?;
                     }
                 }
-                Event::Nothing => return Ok(None),
+                Event::Nothing => {
+                    let Some(signal) = self.halted() else { return Ok(None) };
+                    self.end()?;
+                    let killed = Outcome::Killed { signal: libc::SIGKILL };
+                    if let Some(end) = self.ended.as_mut().filter(|end| end.outcome == killed) {
+                        end.outcome = Outcome::Killed { signal };
+                    }
+                }
             }
         }
+    }
+
+    /// The signal by which something of it has stopped itself, which nobody continues.
+    fn halted(&mut self) -> Option<i32> {
+        Some(self.halts.below(self.pid().cast_signed()).first()?.signal)
     }
 
     /// Waits for the end of a worker that was asked for it: for as long as a request may wait.

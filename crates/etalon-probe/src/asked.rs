@@ -37,7 +37,10 @@ pub fn printed_by(command: &str, directory: &Path) -> io::Result<String> {
     match ended.outcome {
         Outcome::Ok => {}
         Outcome::Failed { code } => return failed(format!("exit status: {code}")),
-        Outcome::Killed { signal } => return failed(format!("signal: {signal}")),
+        Outcome::Killed { signal } => {
+            let stopped = ended.outcome.stopped_by();
+            return failed(stopped.map_or(format!("signal: {signal}"), |it| it.to_string()));
+        }
         Outcome::TimedOut | Outcome::Suspended | Outcome::NotStarted { .. } => {
             return Err(io::ErrorKind::Other.into()); // of programs that are timed
         }

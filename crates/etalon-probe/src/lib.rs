@@ -6,8 +6,8 @@
 //! ([`doctor`]), other machines ([`far`]; those of a cluster: [`batch`], by files that they share: [`shared`]) and the
 //! program that they are sent ([`travel`]), noticing another etalon
 //! ([`peers`]), what a program is ([`program`]), who holds a file's lock ([`holder`]), files without a name
-//! ([`memory_file`]), which signals were inherited as ignored ([`disposition`]), who has a terminal ([`foreground`]) and
-//! limits met ([`limits`]). Refuses: deciding what is executed and what values mean. The only crate besides the Lua host
+//! ([`memory_file`]), which signals were inherited as ignored ([`disposition`]), who has a terminal ([`foreground`]),
+//! who has stopped itself ([`halts`]) and limits met ([`limits`]). Refuses: deciding what is executed and what values mean. The only crate besides the Lua host
 //! with `unsafe` code; every block says why it is sound.
 
 mod asked;
@@ -18,12 +18,14 @@ pub mod disposition;
 pub mod doctor;
 pub mod far;
 pub mod foreground;
+pub mod halts;
 pub mod holder;
 pub mod launcher;
 pub mod limits;
 pub mod machine;
 pub mod memory_file;
 pub mod peers;
+mod processes;
 pub mod program;
 pub mod service;
 pub mod shared;

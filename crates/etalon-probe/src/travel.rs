@@ -77,6 +77,12 @@ fn remedy(payload: Payload) -> &'static str {
     }
 }
 
+/// Whether a file is a program that is linked statically: the dynamic linker is not asked, and loads nothing before it.
+#[must_use]
+pub fn is_static(path: &Path) -> bool {
+    elf::read(path).is_ok_and(|facts| facts.linkage == Linkage::Static)
+}
+
 /// The file that is sent for such a payload by the program at `own`, which is a path without links: its static twin, if
 /// it is installed with one, otherwise `own` itself.
 ///

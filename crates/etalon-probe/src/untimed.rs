@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use etalon_core::model::Outcome;
 
+use crate::halts::Halts;
 use crate::launcher::{ResolveError, installed};
 use crate::{clock, memory_file};
 
@@ -46,7 +47,7 @@ pub struct Executed {
     pub outcome: Outcome,
     /// Its standard output.
     pub stdout: Vec<u8>,
-    /// Its standard error.
+    /// Its standard error, and whether it stopped itself.
     pub stderr: Vec<u8>,
 }
 
@@ -143,7 +144,17 @@ fn to_its_end(
             }
         });
     }
-    let mut child = command.spawn()?;
+    let child = command.spawn()?;
+    ended(program, child, (limit, interrupted), (stdout, stderr))
+}
+
+/// The end of a program that was started, and what it wrote into these files.
+fn ended(
+    program: &Program<'_>,
+    mut child: Child,
+    (limit, interrupted): (Option<Duration>, &mut dyn FnMut() -> bool),
+    (stdout, stderr): (File, File),
+) -> io::Result<Option<Executed>> {
     let over = waited(&child, limit, interrupted);
     // What is left in its group; the number is its own until it is reaped.
     // SAFETY: no memory preconditions.
@@ -152,9 +163,15 @@ fn to_its_end(
     let outcome = match over? {
         Over::Ended => outcome(status),
         Over::TooLong => Outcome::TimedOut,
+        Over::Halted(signal) => Outcome::Killed { signal },
         Over::Unwanted => return Ok(None),
     };
-    let (stdout, stderr) = (content(stdout)?, content(stderr)?);
+    let (stdout, mut stderr) = (content(stdout)?, content(stderr)?);
+    if let Some(stopped) = outcome.stopped_by() {
+        // It says so itself no more, and its last words are what people are shown.
+        let name = program.program.to_string_lossy();
+        stderr.extend_from_slice(format!("{name} {stopped}\n").as_bytes());
+    }
     Ok(Some(Executed { outcome, stdout, stderr }))
 }
 
@@ -187,6 +204,8 @@ enum Over {
     Ended,
     /// It took longer than it may.
     TooLong,
+    /// It, or something below it, has stopped itself by this signal.
+    Halted(i32),
     /// The user does not want to wait.
     Unwanted,
 }
@@ -197,7 +216,7 @@ fn waited(
     limit: Option<Duration>,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> io::Result<Over> {
-    let began = clock::now_ns();
+    let (began, mut halts) = (clock::now_ns(), Halts::default());
     let pid = child.id().cast_signed();
     // SAFETY: the call takes integers; the child is not reaped, so the number is its.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
@@ -226,6 +245,9 @@ fn waited(
         if limit.is_some_and(|limit| elapsed >= limit) {
             return Ok(Over::TooLong);
         }
+        if let Some(halted) = halts.at(pid).first() {
+            return Ok(Over::Halted(halted.signal));
+        }
     }
 }
 
@@ -246,6 +268,8 @@ fn outcome(status: ExitStatus) -> Outcome {
 
 #[cfg(test)]
 mod tests {
+    use etalon_core::model::StopSignal;
+
     use super::*;
 
     fn shell(text: &str, interrupted: &mut dyn FnMut() -> bool) -> Option<Executed> {
@@ -315,6 +339,19 @@ mod tests {
         let ended = execute_within(&program, limit, &mut || false).unwrap().unwrap();
         assert_eq!((ended.outcome, &ended.stdout[..]), (Outcome::TimedOut, &b"begun\n"[..]));
         assert!(execute_within(&program, None, &mut || true).unwrap().is_none());
+    }
+
+    /// Would catch a wait for ever for what nobody continues: the program, and a program below it.
+    #[test]
+    fn what_stops_itself_is_ended() {
+        for text in ["kill -STOP $$", "sh -c 'kill -STOP $$'; true"] {
+            let executed = shell(text, &mut || false).unwrap();
+            assert_eq!(
+                executed.outcome.stopped_by().map(StopSignal::name),
+                Some("SIGSTOP"),
+                "{text}"
+            );
+        }
     }
 
     /// Would catch a wait for what is left behind, or for what the user has ended.

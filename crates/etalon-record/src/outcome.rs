@@ -96,7 +96,10 @@ fn meaning(code: i32) -> String {
         Outcome::TimedOut => "timed out".to_owned(),
         Outcome::Suspended => "was suspended".to_owned(),
         Outcome::NotStarted { .. } => "could not be started".to_owned(),
-        Outcome::Killed { signal } => format!("was killed by signal {signal}"),
+        outcome @ Outcome::Killed { signal } => outcome.stopped_by().map_or_else(
+            || format!("was killed by signal {signal}"),
+            |stopped| format!("stopped itself by {}", stopped.name()),
+        ),
         Outcome::Ok | Outcome::Failed { .. } => "ended by itself".to_owned(),
     }
 }

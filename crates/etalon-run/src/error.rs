@@ -49,6 +49,14 @@ pub enum RunError {
         /// The system's refusal.
         why: String,
     },
+    /// There is nothing that counts instructions.
+    #[error(
+        "--count: {why}; it counts with valgrind: install that (apt install valgrind), or leave --count out"
+    )]
+    NoValgrind {
+        /// Why it is not to be had.
+        why: String,
+    },
     /// No command printed a metric in the first block.
     #[error("no command printed the metric number {metric}")]
     NothingPrinted {

@@ -31,6 +31,7 @@ mod times;
 mod today;
 mod watch;
 
+pub use commands::counts::{CountSpec, Counted, Seeds, Valgrind};
 pub use commands::once::{self, CommandOutput};
 pub use commands::origins::{self, Origins};
 pub use commands::{

@@ -101,6 +101,12 @@ impl Records<'_> {
         )
     }
 
+    /// Appends a count of work, which is in no row of a CSV file: nothing was timed.
+    pub(crate) fn counted(&self, observation: &Observation) -> Result<(), RunError> {
+        let metrics = &self.experiment.metrics;
+        self.line(|line| write::observation(line, observation, metrics, None))
+    }
+
     /// Appends an observation as a row of the CSV file.
     pub(crate) fn row(&self, rows: &mut Vec<u8>, observation: &Observation, metrics: &[Metric]) {
         let benchmark = self.experiment.benchmarks.get(observation.benchmark);

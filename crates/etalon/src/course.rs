@@ -113,7 +113,7 @@ pub(crate) fn run(
         let told = second.as_ref().and_then(Destination::format_told);
         let foreseen = match showing.is_pilot() {
             true => Vec::new(),
-            false => foreseen(&experiment.plan, &family, nodes),
+            false => foreseen(&experiment.plan, &family, (nodes, after_first.as_ref())),
         };
         foreseen.iter().chain(&remarks).chain(&told).for_each(|remark| output::remark(remark));
     }
@@ -149,9 +149,15 @@ pub(crate) fn run(
     })
 }
 
-/// Remarks on what cannot come of so few blocks, or machines.
-fn foreseen(plan: &Plan, family: &Family, nodes: usize) -> Vec<String> {
+/// Remarks on what cannot come of so few blocks, or machines. After the first block there may be as many as are needed.
+fn foreseen(
+    plan: &Plan,
+    family: &Family,
+    (nodes, after_first): (usize, Option<&AfterFirst>),
+) -> Vec<String> {
+    let stays = after_first.is_none_or(|after| after.is_fixed);
     enough::said(plan, family)
+        .filter(|_| stays)
         .into_iter()
         .chain(enough::said_of_nodes(nodes, plan, family))
         .collect()

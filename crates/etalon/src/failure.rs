@@ -121,6 +121,11 @@ impl Failure {
         matches!(self.kind, Kind::ClosedPipe | Kind::Device)
     }
 
+    /// Whether the user ended it.
+    pub(crate) fn is_interrupt(&self) -> bool {
+        self.kind == Kind::Interrupted
+    }
+
     /// Its message, for an error that another one is about to hide.
     pub(crate) fn message(&self) -> &str {
         &self.message

@@ -6,6 +6,7 @@ mod cli;
 mod commands;
 mod compare;
 mod convert;
+mod counting;
 mod course;
 mod datasets;
 mod destination;
@@ -153,7 +154,7 @@ fn obeyed(
         Command::Lua(lua) => lua::run(&lua),
         Command::Init(init) => experiments::init(&init),
         Command::Runs(runs) => runs::run(runs),
-        Command::History(asked) => history::run(&asked),
+        Command::History(asked) => history::run(&asked, &twins::measured),
         Command::Doctor(doctor) => visits::run(&doctor),
         Command::Noise(asked) => noise::run(&asked),
         Command::Help(asked) => help::run(&asked),

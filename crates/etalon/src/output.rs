@@ -248,12 +248,10 @@ pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
     page(&error.render()).map(|()| Exit::Done)
 }
 
-/// A signal's name, and whether it stops a process rather than ending it.
-pub(crate) fn signal_name(signal: i32) -> (String, bool) {
-    let stops =
-        [signal_hook::consts::SIGTTIN, signal_hook::consts::SIGTTOU, signal_hook::consts::SIGTSTP];
+/// A signal's name.
+pub(crate) fn signal_name(signal: i32) -> String {
     let name = signal_hook::low_level::signal_name(signal);
-    (name.map_or_else(|| format!("signal {signal}"), str::to_owned), stops.contains(&signal))
+    name.map_or_else(|| format!("signal {signal}"), str::to_owned)
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use etalon_core::dataset::Dataset;
 use etalon_core::run_set::StoppedBy;
 use etalon_report::view::Again;
 
-use crate::cli::{self, Belongs, Comparison};
+use crate::cli::{self, Comparison};
 use crate::compare::{self, sides};
 use crate::executed::Executed;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
-use crate::{history, output, packages, report, runs};
+use crate::{output, packages, report, runs};
 
 /// The label of the run that was measured just now.
 const LIVE: &str = "this run";
@@ -137,26 +137,6 @@ impl Show for Sides {
 
     fn is_silent(&self) -> bool {
         self.compare.show.quiet || self.compare.show.json
-    }
-}
-
-/// Shows an execution, and adds it to the history once that is done.
-pub(crate) struct IntoHistory {
-    pub(crate) shown: Box<dyn Show>,
-    /// Where its points belong.
-    pub(crate) belongs: Belongs,
-}
-
-impl Show for IntoHistory {
-    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
-        let checked = self.shown.show(executed, data)?;
-        history::measured(executed, &self.belongs, self.is_silent())
-            .map_err(|failure| failure.after_saving(executed.kept.reference.as_deref()))?;
-        Ok(checked)
-    }
-
-    fn is_silent(&self) -> bool {
-        self.shown.is_silent()
     }
 }
 

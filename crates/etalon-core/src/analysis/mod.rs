@@ -25,6 +25,7 @@ mod time_series;
 mod together;
 mod variation;
 mod warming;
+mod work;
 
 pub use aa_records::{Noise, noise};
 pub use answer::{Against, Answer, Versus};
@@ -42,6 +43,7 @@ pub use summary::Summary;
 pub use time_series::Bin;
 pub use variation::{Repetitions, Variation};
 pub use warming::Courses;
+pub use work::Work;
 
 use std::num::NonZeroUsize;
 
@@ -121,6 +123,8 @@ pub struct Analysis {
     /// The rankings by the chosen metric: one of all commands of a machine, one of the cases of every scope. None with
     /// nothing to rank.
     pub rankings: Vec<Ranking>,
+    /// Rankings by counted work, where that was counted beside another metric.
+    pub works: Vec<Ranking>,
     /// The cases of every scope with what compares them; none without cases.
     pub suites: Vec<Suite>,
     /// The settings of the analysis.
@@ -206,6 +210,7 @@ pub fn analyse_on(
     Ok(Analysis {
         executions: executions_of(data, subjects),
         headline: notes::headline(&benchmarks, &rankings, &by_other, settings),
+        works: work::rankings(subjects, settings),
         notes,
         benchmarks,
         rankings,

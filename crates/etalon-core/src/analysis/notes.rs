@@ -11,7 +11,7 @@ use super::{
 use crate::compare::{Design, Scales, ScatterFrom};
 use crate::dataset::{Column, MACHINE};
 use crate::metrics;
-use crate::model::Level;
+use crate::model::{Level, StopSignal};
 use crate::notes::{ComparisonNote, DesignNote, ExecutionNote, Failing, Note, NoteKind};
 use crate::plan::{Order, Settings};
 use crate::run_set::RunSet;
@@ -119,7 +119,7 @@ fn disagreement(ranked: &Ranking, other: &Ranking) -> Option<OtherView> {
 }
 
 /// The pair that the answer names.
-fn answered(ranked: &Ranking) -> Option<Versus<'_>> {
+pub(super) fn answered(ranked: &Ranking) -> Option<Versus<'_>> {
     let (Answer::Best { next: pair, .. } | Answer::Pair { pair, .. }) = ranked.answer()?;
     Some(pair)
 }
@@ -194,15 +194,17 @@ pub(super) fn notes(
 fn execution_notes(summary: &Summary) -> Vec<ExecutionNote> {
     let o = summary.outcomes;
     let of = o.ok + o.not_ok();
+    let stopped = o.stopped.into_iter().zip(StopSignal::ALL.map(Failing::Stopped));
     let failures = [
         (o.failed, Failing::Failed),
-        (o.killed, Failing::Killed),
+        (o.killed - o.stopped.iter().sum::<usize>(), Failing::Killed),
         (o.timed_out, Failing::TimedOut),
         (o.suspended, Failing::Suspended),
         (o.not_started, Failing::NotStarted),
     ];
     // How a case failed is with the case.
-    let failures = failures.into_iter().filter(|(count, _)| *count > 0 && summary.case.is_none());
+    let failures = failures.into_iter().chain(stopped);
+    let failures = failures.filter(|(count, _)| *count > 0 && summary.case.is_none());
     let mut notes: Vec<ExecutionNote> =
         failures.map(|(count, how)| ExecutionNote::Failures { how, count, of }).collect();
     let (with, all) = (summary.with_orphans, summary.orphans);

@@ -23,7 +23,7 @@ use crate::model::Metric;
 use crate::plan::Settings;
 use crate::scope::{self, By, Declaration, Scope};
 use crate::stats::{self, Alternative};
-use crate::verdict::{Assessment, Decision, Verdict};
+use crate::verdict::{Assessment, Verdict};
 
 /// All pairs are compared up to so many benchmarks.
 pub const ALL_PAIRS_TO: usize = 100;
@@ -228,7 +228,7 @@ fn rank_group(
     Some(Ranking {
         scope,
         machine,
-        criteria: settings.criteria.for_unit(metric.unit.base()),
+        criteria: settings.criteria.for_metric(metric),
         metric: metric.clone(),
         rows,
         comparisons,
@@ -295,7 +295,7 @@ fn family(
     settings: &Settings,
     scales: Scales,
 ) -> Vec<Comparison> {
-    let criteria = settings.criteria.for_unit(metric.unit.base());
+    let criteria = settings.criteria.for_metric(metric);
     let side = |at: usize| {
         let subject = &samples.subjects[at];
         Some(Side {
@@ -338,9 +338,8 @@ fn family(
     let mut comparisons: Vec<Comparison> = all.into_iter().filter_map(|it| it).collect();
     family::assess(comparisons.iter_mut().map(|it| &mut it.assessment), &criteria);
     for Comparison { base, candidate, assessment } in &mut comparisons {
-        let [base, candidate] = [*base, *candidate].map(|at| samples.is_idle(at));
-        if let Some(nothing) = Decision::on_nothing(base, candidate) {
-            assessment.decision = nothing;
+        if let Some(withheld) = samples.withheld([*base, *candidate], metric) {
+            assessment.decision = withheld;
         }
     }
     comparisons

@@ -19,6 +19,7 @@ use crate::plan::Settings;
 use crate::sample::{Lost, Places, Sample, median_in};
 use crate::scope::Declaration;
 use crate::stats;
+use crate::verdict::{Decision, Reason};
 
 /// A benchmark of a run set.
 #[derive(Debug)]
@@ -194,7 +195,13 @@ impl Subject<'_> {
     /// The samples of some of its metrics, each made when it is its turn. O(n log n).
     pub(crate) fn readings(&self, measures: &[&Measure]) -> impl Iterator<Item = Option<Readings>> {
         let columns = derived::columns(self.data, &self.group.rows, measures);
-        measures.iter().zip(columns).map(|(measure, column)| self.reading(measure, column))
+        measures.iter().zip(columns).map(|(measure, column)| {
+            let column = match measure.metric.is_of_work() {
+                true => derived::columns(self.data, &self.group.work, &[measure]).pop()?,
+                false => column,
+            };
+            self.reading(measure, column)
+        })
     }
 
     fn reading(&self, measure: &Measure, Column { rows, values }: Column) -> Option<Readings> {
@@ -252,6 +259,18 @@ impl<'s, 'd> Samples<'s, 'd> {
     /// Whether a benchmark's calls do nothing that can be seen, and the metric is their time.
     pub(crate) fn is_idle(&self, index: usize) -> bool {
         self.idle[index]
+    }
+
+    /// The reason for no verdict on two benchmarks by a metric, whatever their values: nothing is done, or work was not
+    /// counted alike.
+    pub(crate) fn withheld(&self, pair: [usize; 2], metric: &Metric) -> Option<Decision> {
+        let [base, candidate] = pair.map(|at| self.is_idle(at));
+        let of = pair.map(|at| self.subjects[at].run_set);
+        let counted_otherwise = || {
+            let is_so = metric.is_of_work() && !self.subjects[pair[0]].data.are_counted_alike(of);
+            is_so.then(|| Decision::withheld(Reason::CountedOtherwise))
+        };
+        Decision::on_nothing(base, candidate).or_else(counted_otherwise)
     }
 
     /// The median of a benchmark, base units; absent without values.

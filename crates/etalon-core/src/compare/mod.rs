@@ -5,6 +5,7 @@
 //! interval narrower than the clock.
 
 mod between;
+mod counts;
 mod design;
 mod earlier;
 mod evidence;
@@ -19,6 +20,7 @@ mod tail;
 mod twins;
 
 pub use between::{Replication, ScatterFrom, SideRuns, ratio_of_runs};
+pub use counts::COUNTS_NEEDED;
 pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
 pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Scale};
 pub use nodes::{AboutNodes, BetterUse, DISAGREE, NodeShift, OverNodes};
@@ -127,8 +129,12 @@ enum Extent {
 /// asked for, and where a ratio does not exist at both levels.
 fn evidence(contrast: &Contrast<'_>, criteria: &Criteria, extent: Extent) -> Option<Evidence> {
     let Contrast { metric, base, candidate, .. } = *contrast;
+    if metric.is_of_work() {
+        return counts::evidence(contrast, criteria);
+    }
     if metric.kind == Kind::Exact && base.is_constant() && candidate.is_constant() {
-        return (!base.is_empty() && !candidate.is_empty()).then(|| exact(contrast, criteria));
+        let exact = || exact(contrast, criteria, (base.values[0], candidate.values[0]));
+        return (!base.is_empty() && !candidate.is_empty()).then(exact);
     }
     let is_of_differences = matches!(criteria.margin, Margin::Absolute(..))
         || criteria.conditions.epsilon.is_some()
@@ -259,9 +265,8 @@ fn tail_apart(
 
 /// The evidence of exact values that are the same on each side: they have no error, so every interval is a point and
 /// there is nothing to test.
-fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
+fn exact(contrast: &Contrast<'_>, criteria: &Criteria, (a, b): (f64, f64)) -> Evidence {
     let Contrast { metric, base, candidate, .. } = *contrast;
-    let (a, b) = (base.values[0], candidate.values[0]);
     let point = |value| Estimate::point(value, criteria.confidence);
     let ratio = (a > 0.0 && b > 0.0).then(|| b / a);
     let scale = contrast.scale(criteria.margin, ratio.is_some());

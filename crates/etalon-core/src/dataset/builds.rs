@@ -95,7 +95,9 @@ impl Dataset {
             together.entry(key).or_default().push(row);
         }
         let readings = together.into_iter().flat_map(|((side, _), rows)| {
-            let builds = match self.is_build(self.series_of(rows[0])) {
+            let series = self.series_of(rows[0]);
+            // The work of one build is counted, which stands for all of its side.
+            let builds = match self.is_build(series) && !self.is_of_work(series) {
                 true => builds[self.run_set_of(rows[0]).at()],
                 false => 1,
             };

@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::facts::Facts;
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SeriesId, SpellingId};
-use super::{Dataset, DeclaredBenchmark, Tally, WholeRuns};
+use super::{Dataset, DeclaredBenchmark, Series, State, Tally, WholeRuns};
+use crate::metrics;
 use crate::model::{
     Accept, BUILD, Benchmark, BenchmarkKey, Level, Metric, OutcomeCounts, SIDE, SaidBy, place_of,
 };
@@ -30,6 +31,8 @@ pub struct Group {
     pub copies: usize,
     /// Those that do not, because of how they ended.
     pub uncounted: Vec<u32>,
+    /// Those whose work was counted apart from timing: no executions of the benchmark as it is measured.
+    pub work: Vec<u32>,
     /// Whether every row that counts has a block; if one has none, no two of them are paired with others'.
     pub placed: bool,
 }
@@ -50,6 +53,7 @@ impl Dataset {
         }
         let mut declared: Vec<Option<usize>> = vec![None; self.benchmarks.len()];
         groups.iter().enumerate().for_each(|(at, group)| declared[group.id.at()] = Some(at));
+        let is_of_work: Vec<bool> = self.series.iter().map(|it| self.is_of_work(*it)).collect();
         for (row, series) in self.rows.all_series().enumerate() {
             let series = series.at();
             let group = *of_series[series].get_or_insert_with(|| {
@@ -79,7 +83,9 @@ impl Dataset {
             });
             let number = u32::try_from(row).unwrap_or(u32::MAX);
             let group = &mut groups[group];
-            if self.counts(row) {
+            if is_of_work[series] {
+                group.work.push(number);
+            } else if self.counts(row) {
                 group.rows.push(number);
                 group.placed &= self.rows.place(row).is_some();
             } else {
@@ -133,6 +139,24 @@ impl Dataset {
         named.map(|(_, spellings)| (self.metric(spellings[0]), spellings)).collect()
     }
 
+    /// Whether rows of a series are counts of work, and of nothing else: an execution that was counted was not timed.
+    #[must_use]
+    pub fn is_of_work(&self, series: Series) -> bool {
+        let fields = &self.schemas[series.schema.at()];
+        let mut present = fields.iter().filter(|field| field.state == State::Present);
+        match (present.next(), present.next()) {
+            (Some(field), None) => self.metric(field.spelling).is_of_work(),
+            _ => false,
+        }
+    }
+
+    /// Whether counts of work of two run sets can be compared: made by the same means on the same kind of CPU, which has
+    /// programs choose their instructions.
+    pub(crate) fn are_counted_alike(&self, of: [RunSetId; 2]) -> bool {
+        let [one, other] = of.map(|set| &self.run_sets[set.at()].context);
+        [metrics::COUNTED_BY, "cpu.model"].iter().all(|fact| one.get(*fact) == other.get(*fact))
+    }
+
     /// Whether a run set has a row that counts.
     #[must_use]
     pub fn has_rows(&self, run_set: RunSetId) -> bool {
@@ -170,8 +194,8 @@ impl DeclaredBenchmark {
 impl Group {
     fn new(declared: &DeclaredBenchmark, id: BenchmarkId, benchmark: Arc<Benchmark>) -> Group {
         let run_set = declared.run_set;
-        let (rows, uncounted) = (Vec::new(), Vec::new());
-        Group { run_set, id, benchmark, rows, copies: 0, uncounted, placed: true }
+        let (rows, uncounted, work) = (Vec::new(), Vec::new(), Vec::new());
+        Group { run_set, id, benchmark, rows, copies: 0, uncounted, work, placed: true }
     }
 
     fn leave_copies_out(&mut self, data: &Dataset, whole: &WholeRuns<'_>) {

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use super::ids::{BenchmarkId, SchemaId, SpellingId};
-use super::values::Conversion;
-use super::{Dataset, State};
+use super::values::{Conversion, InUnit};
+use super::{Dataset, State, Value};
 use crate::model::{Metric, Per};
 use crate::sample::{Places, Sample};
 use crate::stats::NotFinite;
@@ -52,6 +52,46 @@ impl Dataset {
             }
         }
         columns
+    }
+
+    /// The readings of a metric of one benchmark as a sample; of a side that was built several times, whose builds were
+    /// joined ([`Dataset::with_builds_joined`]), with the readings of each build behind them.
+    ///
+    /// # Errors
+    /// If a value is not finite.
+    pub fn sample_of_side(&self, rows: &[u32], metric: &[SpellingId]) -> Result<Sample, NotFinite> {
+        let Column { rows, values } = self.columns(rows, &[metric]).pop().unwrap_or_default();
+        let builds = self.values_of_builds(&rows, metric);
+        let builds = builds.into_iter().map(|values| self.sample(&rows, values));
+        let builds: Vec<Sample> = builds.collect::<Result<_, _>>()?;
+        Ok(self.sample(&rows, values)?.with_builds(builds))
+    }
+
+    /// The values of each build, in base units, in these rows; none where a row stands for itself.
+    fn values_of_builds(&self, rows: &[u32], metric: &[SpellingId]) -> Vec<Vec<f64>> {
+        let mut builds: Vec<Vec<f64>> = Vec::new();
+        if !self.has_builds_behind() {
+            return builds;
+        }
+        for (at, &row) in rows.iter().enumerate() {
+            let row = row as usize;
+            let schema = &self.schemas[self.series_of(row).schema.at()];
+            let present = schema.iter().filter(|field| field.state == State::Present);
+            let mut places = (0..).zip(present.map(|field| field.spelling));
+            let Some((place, spelling)) = places.find(|(_, it)| metric.contains(it)) else {
+                return Vec::new();
+            };
+            let value = Value { index: self.rows.first(row) + place, spelling };
+            let behind = self.builds_behind(row, value, InUnit::Base);
+            if at == 0 {
+                builds = vec![Vec::with_capacity(rows.len()); behind.len()];
+            }
+            if behind.len() != builds.len() {
+                return Vec::new();
+            }
+            builds.iter_mut().zip(behind).for_each(|(of, number)| of.push(number));
+        }
+        builds
     }
 
     /// The values of a schema's rows that belong to columns: the place among them, the way to base units, and

@@ -54,6 +54,8 @@ pub enum State {
     Known,
     /// It changed, and not for the worse.
     Changed,
+    /// It seemed to have changed, and its neighbours, measured against each other, do not differ like that.
+    Refuted,
     /// Nothing was found.
     Fine,
 }
@@ -72,6 +74,7 @@ impl State {
             State::Short => "too short",
             State::Known => "known",
             State::Changed => "changed",
+            State::Refuted => "not confirmed",
             State::Fine => "fine",
         }
     }
@@ -131,8 +134,8 @@ impl Finding {
     /// The word for a series in which nothing else was found.
     #[must_use]
     pub fn state(&self) -> State {
-        match (self.evidence, self.way, &self.standing, &self.origin) {
-            (Evidence::Refuted(_), ..) => State::Fine,
+        match (&self.evidence, self.way, &self.standing, &self.origin) {
+            (Evidence::Refuted(_), ..) => State::Refuted,
             (_, Way::Better | Way::Other, ..) => State::Changed,
             (_, _, Standing::Known(_), _) => State::Known,
             (Evidence::Confirmed(_), ..) => State::Worse,
@@ -323,6 +326,34 @@ mod tests {
         assert_eq!((nothing.state(), nothing.is_stale), (State::Stale, true));
     }
 
+    /// Would catch a suspicion that counts as confirmed by a wide interval, one that is refuted by a wide one, a step the
+    /// other way that confirms it, and a change below the margin that is called a step.
+    #[test]
+    fn neighbours_confirm_refute_or_leave_a_step_open() {
+        let (up, _) = only(&stepped(50, 0.05), None);
+        let (down, _) = only(&Series { direction: Direction::Higher, ..stepped(50, -0.05) }, None);
+        let (unclear, refuted, confirmed) = (
+            Evidence::Unclear as fn(_) -> _,
+            Evidence::Refuted as fn(_) -> _,
+            Evidence::Confirmed as fn(_) -> _,
+        );
+        for (lo, hi, expected) in [
+            (0.04, 0.06, confirmed),
+            (0.01, 0.30, confirmed),
+            (-0.01, 0.02, refuted),
+            (-0.06, -0.04, refuted),
+            (0.001, 0.003, refuted),
+            (-0.01, 0.06, unclear),
+            (-0.30, 0.30, unclear),
+        ] {
+            let measured = Interval { lo, hi, level: 0.95 };
+            let size = f64::midpoint(lo, hi);
+            assert_eq!(up.weighed(size, measured, 0.01), expected(measured), "{lo} {hi}");
+            let reversed = Interval { lo: -hi, hi: -lo, level: 0.95 };
+            assert_eq!(down.weighed(-size, reversed, 0.01), expected(reversed), "{lo} {hi}");
+        }
+    }
+
     /// A suspicion never fails a check, however large it is.
     #[test]
     fn only_what_was_confirmed_fails() {
@@ -336,6 +367,6 @@ mod tests {
         let higher = Series { direction: Direction::Higher, ..series.clone() };
         assert!(!Finding { way: Way::Better, ..confirmed.clone() }.fails(&higher, None));
         confirmed.evidence = Evidence::Refuted(interval);
-        assert_eq!((confirmed.state(), confirmed.fails(&series, None)), (State::Fine, false));
+        assert_eq!((confirmed.state(), confirmed.fails(&series, None)), (State::Refuted, false));
     }
 }

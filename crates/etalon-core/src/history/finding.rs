@@ -86,14 +86,41 @@ pub struct FactChange {
 }
 
 /// The evidence for a change.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Evidence {
     /// The series alone.
     Suspected,
+    /// The series alone: its neighbours were to be measured, and could not be.
+    Unmeasured(Unmeasured),
     /// Its neighbours, measured against each other in blocks: this interval of the ratio's logarithm.
     Confirmed(Interval),
     /// These, measured so, do not differ like that: no step.
     Refuted(Interval),
+    /// These, measured so, may differ like that or not at all.
+    Unclear(Interval),
+}
+
+/// Why the neighbours of a step were not measured against each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unmeasured {
+    /// No saved run says how.
+    NoRecord,
+    /// The saved run is of another subcommand than the one that measures two revisions.
+    OtherCommand(String),
+    /// The saved run is of this other machine.
+    OtherMachine(String),
+    /// The saved run was started elsewhere in the project.
+    OtherDirectory(String),
+    /// This commit is not here.
+    NoCommit(String),
+    /// Measuring failed so.
+    Failed(String),
+    /// They were measured, and nothing was read of this benchmark and metric on both.
+    NoReadings,
+    /// The time for all of it was over.
+    NoTime,
+    /// The user ended it before.
+    Interrupted,
 }
 
 /// Whether a change is accepted.
@@ -117,6 +144,36 @@ impl Finding {
         }
     }
 
+    /// The last commit that is surely before a step of a series, and the first that is surely behind it; nothing of a
+    /// drift.
+    #[must_use]
+    pub fn neighbours<'s>(&self, series: &'s Series) -> Option<(&'s str, &'s str)> {
+        let Change::Step { at, places } = &self.change else { return None };
+        let commit = |at: usize| series.points.get(at)?.commit.as_deref();
+        let (before, after) = (places.start().checked_sub(1)?, *places.end().max(at));
+        commit(before).zip(commit(after)).filter(|(before, after)| before != after)
+    }
+
+    /// The evidence that the ratio of its neighbours is, measured against each other in blocks: a logarithm with its
+    /// interval. It is confirmed where that lies wholly on the side of the step and reaches the margin, and refuted
+    /// where that ends before the step does.
+    #[must_use]
+    pub fn weighed(&self, size: f64, measured: Interval, margin: f64) -> Evidence {
+        let along = |interval: Interval| match self.size < 0.0 {
+            true => (-interval.hi, -interval.lo),
+            false => (interval.lo, interval.hi),
+        };
+        let (near, far) = along(measured);
+        let (suspected, _) = along(self.interval);
+        if near > 0.0 && size.abs() >= margin {
+            return Evidence::Confirmed(measured);
+        }
+        match far < suspected.max(margin) {
+            true => Evidence::Refuted(measured),
+            false => Evidence::Unclear(measured),
+        }
+    }
+
     /// The share by which it may be worse at the far end of its interval; nothing where it is not worse.
     #[must_use]
     pub fn far_end(&self, direction: Direction) -> Option<f64> {
@@ -133,7 +190,10 @@ impl Finding {
     fn ends(&self, direction: Direction) -> (f64, f64) {
         let interval = match self.evidence {
             Evidence::Confirmed(interval) => interval,
-            Evidence::Suspected | Evidence::Refuted(_) => self.interval,
+            Evidence::Suspected
+            | Evidence::Unmeasured(_)
+            | Evidence::Refuted(_)
+            | Evidence::Unclear(_) => self.interval,
         };
         match direction {
             Direction::Higher => (-interval.hi, -interval.lo),

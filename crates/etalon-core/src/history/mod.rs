@@ -18,6 +18,6 @@ mod series;
 mod watch;
 
 pub use answer::{Answer, Question, State, answer};
-pub use finding::{Change, Evidence, FactChange, Finding, Origin, Standing, Way};
+pub use finding::{Change, Evidence, FactChange, Finding, Origin, Standing, Unmeasured, Way};
 pub use series::{Link, Point, Scale, Series, SeriesName};
 pub use watch::{Check, Critical, FalseAlarms, Watch, suspected};

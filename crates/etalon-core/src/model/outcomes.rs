@@ -1,6 +1,6 @@
 //! How often executions ended in which way.
 
-use super::Outcome;
+use super::{Outcome, StopSignal};
 
 /// Outcomes counted by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct OutcomeCounts {
     pub failed: usize,
     /// Ended by a signal.
     pub killed: usize,
+    /// How many of these had stopped themselves, by signal as in [`StopSignal::ALL`].
+    pub stopped: [usize; 4],
     /// Ended by the timeout.
     pub timed_out: usize,
     /// Stopped and continued on the way.
@@ -25,7 +27,12 @@ impl OutcomeCounts {
         match outcome {
             Outcome::Ok => self.ok += 1,
             Outcome::Failed { .. } => self.failed += 1,
-            Outcome::Killed { .. } => self.killed += 1,
+            Outcome::Killed { .. } => {
+                self.killed += 1;
+                let by = outcome.stopped_by();
+                let all = self.stopped.iter_mut().zip(StopSignal::ALL);
+                all.for_each(|(count, signal)| *count += usize::from(by == Some(signal)));
+            }
             Outcome::TimedOut => self.timed_out += 1,
             Outcome::Suspended => self.suspended += 1,
             Outcome::NotStarted { .. } => self.not_started += 1,

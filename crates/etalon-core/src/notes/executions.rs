@@ -1,6 +1,6 @@
 //! Notes on executions: what became of those that are no measurements, and what disturbed others.
 
-use crate::model::Outcome;
+use crate::model::{Outcome, StopSignal};
 
 /// A remark on a benchmark's executions.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,6 +60,8 @@ pub enum Failing {
     Failed,
     /// A signal ended it.
     Killed,
+    /// It stopped itself.
+    Stopped(StopSignal),
     /// It took too long.
     TimedOut,
     /// It was stopped and continued on the way.

@@ -59,7 +59,7 @@ impl Pairs {
 
     /// As [`Pairs::within_blocks`], of each build: block by block, in each by the builds' numbers.
     #[must_use]
-    pub(crate) fn within_builds(&self, between: impl Fn(f64, f64) -> f64 + Copy) -> Vec<f64> {
+    pub fn within_builds(&self, between: impl Fn(f64, f64) -> f64 + Copy) -> Vec<f64> {
         if self.builds.is_empty() {
             return self.within_blocks(between);
         }

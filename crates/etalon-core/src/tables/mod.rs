@@ -30,6 +30,7 @@ mod gather;
 mod grid;
 mod growth;
 mod method;
+mod moved;
 mod nothing;
 mod ranks;
 mod rows;
@@ -339,7 +340,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
     of_table.pop();
     let Metric { name: unit, direction, kind, .. } = grid.metric.clone();
     let base = gathered.base(&unit);
-    let criteria = method.criteria.for_unit(&base);
+    let criteria = method.criteria.for_metric(&grid.metric);
     let method = &Method { criteria, ..*method };
     let named: Vec<Labels> =
         grid.rows.iter().map(|tuple| labels(gathered.query.row, *tuple)).collect();

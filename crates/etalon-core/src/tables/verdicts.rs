@@ -20,7 +20,7 @@ use crate::notes::{CellNote, ComparisonNote, DesignNote, Need, NoteKind};
 use crate::sample::Sample;
 use crate::stats::{self, Correction, Dependence, InsufficientData, Interval};
 use crate::threads::each;
-use crate::verdict::Assessment;
+use crate::verdict::{Assessment, Decision, Reason};
 
 /// The cells of a table and its summaries. Comparisons of rows that have a check's criteria wait for the other tables.
 pub(super) fn cells(
@@ -191,7 +191,21 @@ impl<'a, 'd> Sampling<'a, 'd> {
     fn with_base(&self, at: usize) -> Option<Comparison> {
         let (pair, criteria) = (self.pair(at)?, self.criteria());
         let evidence = self.family().evidence(&pair, &self.earlier(at), criteria)?;
-        Some(compared(evidence, &pair.criteria(criteria)))
+        let mut comparison = compared(evidence, &pair.criteria(criteria));
+        if self.grid.metric.is_of_work() && !self.is_counted_as_base(at) {
+            let assessment = comparison.assessment.as_deref_mut()?;
+            assessment.decision = Decision::withheld(Reason::CountedOtherwise);
+        }
+        Some(comparison)
+    }
+
+    /// Whether the work of a cell was counted as that of the base.
+    fn is_counted_as_base(&self, at: usize) -> bool {
+        let data = self.gathered.data;
+        let run_set = |at: usize| {
+            self.row[at].as_ref().and_then(|it| self.gathered.cells[it.cell].run_set(data))
+        };
+        run_set(0).zip(run_set(at)).is_some_and(|(one, other)| data.are_counted_alike([one, other]))
     }
 
     fn family(&self) -> Family<'_> {

@@ -7,6 +7,7 @@
 mod assessment;
 mod conditions;
 mod fresh;
+mod moved;
 mod obstacles;
 mod outlook;
 mod reason;
@@ -14,6 +15,7 @@ mod smallest_visible;
 
 pub use assessment::{Adjusted, Assessment, assess_all};
 pub(crate) use assessment::{Member, NO_CHANGE, assess};
+pub use moved::Moved;
 pub use outlook::More;
 pub use reason::Reason;
 
@@ -183,16 +185,27 @@ fn decide_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) 
 }
 
 /// The verdict about values without error: equal ones are the same, others differ unless the margin says
-/// otherwise, or more was asked of a difference.
+/// otherwise, or more was asked of a difference. Counts may vary a little, or be too few.
 fn exactly(evidence: &Evidence, criteria: &Criteria) -> Decision {
     let Some((interval, none)) = decisive_interval(evidence) else {
         return Decision::new(Verdict::Unclear, Vec::new());
     };
-    if evidence.is_equal() {
+    let varies = interval.hi > interval.lo;
+    if evidence.is_equal() && !varies {
         return Decision::new(Verdict::Same, vec![Reason::WithinMargin]);
     }
     if evidence.bounds.is_some_and(|bounds| bounds.contain(interval)) {
-        return Decision::new(Verdict::Same, vec![Reason::RealButBelowMargin]);
+        let reason = match interval.contains(none) {
+            true => Reason::WithinMargin,
+            false => Reason::RealButBelowMargin,
+        };
+        return Decision::new(Verdict::Same, vec![reason]);
+    }
+    if let Err(InsufficientData::TooFew { needs: at_least }) = evidence.test {
+        return Decision::new(Verdict::Unclear, vec![Reason::Needs { at_least }]);
+    }
+    if varies && interval.contains(none) {
+        return Decision::new(Verdict::Unclear, vec![Reason::CountsVary]);
     }
     let unmet = unmet(evidence, interval, criteria);
     if !unmet.is_empty() {

@@ -90,6 +90,10 @@ pub enum Reason {
     },
     /// A side has centres alone, which its harness formed.
     NoRawData,
+    /// Counts of a side differ among themselves by too much for the difference of the two.
+    CountsVary,
+    /// Counts of the two sides were not made by the same means.
+    CountedOtherwise,
 }
 
 impl Reason {
@@ -116,6 +120,8 @@ impl Reason {
             Reason::ControlMoved => "control_moved",
             Reason::DoesNothing { .. } => "does_nothing",
             Reason::NoRawData => "no_raw_data",
+            Reason::CountsVary => "counts_vary",
+            Reason::CountedOtherwise => "counted_otherwise",
         }
     }
 

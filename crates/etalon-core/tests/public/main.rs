@@ -35,6 +35,7 @@ mod together;
 mod until_decided;
 mod waiting;
 mod whole_numbers;
+mod work;
 
 /// Settings that rank by CPU time, which is what samples made here are; independent ones count as interleaved, so
 /// that no scatter between runs hides what is tested (that is `between_runs`).

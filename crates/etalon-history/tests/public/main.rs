@@ -12,7 +12,7 @@ use etalon_core::dataset::RunSetId;
 use etalon_core::model::{Context, Direction};
 use etalon_history::{
     Access, Added, Database, HistoryError, Kind, Measurement, MetricChoice, Part, Placed,
-    SeriesKey, Source, measurements,
+    SeriesKey, Source, is_of_toolchain, measurements,
 };
 use etalon_record::Strictness;
 use etalon_record::open::{SourceFormat, read_bytes};
@@ -111,6 +111,66 @@ fn ratios_have_series_of_their_own_and_anchors_are_commits() {
     let expected =
         expected.map(|(commit, anchor, value)| (commit.to_owned(), anchor.to_owned(), value));
     assert_eq!(points.iter().map(of).collect::<Vec<_>>(), expected);
+}
+
+/// A record of two sides, each built twice: ten blocks, in two of which one build of the head is disturbed and in two
+/// others the other one.
+fn of_two_builds() -> String {
+    let header = r#"{"type":"header","format":"etalon","version":1,"id":"x","sides":{"key":"/side","base":"base","head":"head"},"context":{"base.revision":"a","head.revision":"b","kernel.release":"6.1","go":"1.25"}}"#;
+    let metric = r#"{"type":"metric","name":"wall","unit":"ns","direction":"lower","kind":"noisy","resolution":1e-9}"#;
+    let mut lines = vec![header.to_owned(), metric.to_owned()];
+    for (side, build) in [("base", 1), ("head", 1), ("base", 2), ("head", 2)] {
+        lines.push(format!(
+            r#"{{"type":"benchmark","name":"p","params":{{"side":"{side}","build":"{build}"}},"command":"p"}}"#
+        ));
+    }
+    for block in 0..10 {
+        for benchmark in 0..4 {
+            let is_disturbed =
+                (benchmark == 1 && block < 2) || (benchmark == 3 && (2..4).contains(&block));
+            let value = if benchmark % 2 == 0 { 1_000_000 } else { 1_100_000 } + 10 * block;
+            let value = if is_disturbed { 10 * value } else { value };
+            lines.push(format!(
+                r#"{{"type":"observation","benchmark":{benchmark},"block":{block},"values":{{"wall":{value}}}}}"#
+            ));
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Would catch a ratio of the means of builds, in which each disturbed execution counts for both, and a change of the
+/// kernel that is taken for one of the toolchain.
+#[test]
+fn builds_are_compared_in_pairs() {
+    let text = of_two_builds();
+    let data =
+        read_bytes(text.as_bytes(), "r.jsonl", SourceFormat::Auto, Strictness::Strict).unwrap();
+    let points = measurements(&data, RunSetId::new(0).unwrap(), &MetricChoice::Whole).unwrap();
+    let [point] = &points[..] else { panic!("{points:?}") };
+    assert!((point.part.value - 1.1).abs() < 0.01, "{point:?}");
+    assert_eq!(point.readings.len(), 20);
+    let keys: Vec<&str> = point.facts.keys().map(String::as_str).collect();
+    assert_eq!(keys, ["go", "kernel.release"]);
+    assert!(is_of_toolchain("go") && !is_of_toolchain("kernel.release"));
+}
+
+/// Would catch a pair that counts twice, or that is forgotten, and a confirmation that becomes a point.
+#[test]
+fn two_commits_that_were_measured_again_are_remembered() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut history = open(&directory);
+    let to = |value| Measurement { anchor: Some("a".to_owned()), ..measurement(value, &[value]) };
+    history.add(&record("r1"), &[placed("b", 2, to(1.5))]).unwrap();
+    let series = history.series(&[]).unwrap().remove(0);
+    for (id, value) in [("r2", 2.0), ("r2", 2.0), ("r3", 8.0)] {
+        history.confirm(&record(id), &[placed("c", 3, to(value))]).unwrap();
+    }
+    let known = history.confirmations(series.id).unwrap();
+    let [only] = &known[..] else { panic!("{known:?}") };
+    assert_eq!((&*only.before, &*only.after), ("a", "c"));
+    assert!((only.ratio.value - 4.0).abs() < 1e-12, "{only:?}");
+    assert_eq!(history.points(series.id).unwrap().len(), 1);
+    assert_eq!(history.sources(series.id, "b").unwrap(), ["r1"]);
 }
 
 /// Would catch a newer etalon's history that is changed, and another program's that is taken over.

@@ -19,8 +19,10 @@ use serde::Serialize;
 use super::protocol::{
     Appended, Batch, Command, Extent, Leftover, Over, Perform, Ready, Reply, Request, Setup,
 };
+use super::signals;
 use super::wire::{self, Wire};
 use crate::channel::{Channel, is_gone};
+use crate::halts::{Halted, Halts};
 pub use error::LauncherError;
 use process::{Outputs, Process};
 use suspend::Companion;
@@ -40,6 +42,7 @@ pub struct Launcher {
     /// How long an execution may take.
     timeout_ns: Option<u64>,
     stopped: Stopped,
+    halts: Halts,
     ready: Ready,
 }
 
@@ -127,7 +130,7 @@ impl Launcher {
     fn over(process: Process, control: UnixStream) -> Launcher {
         let companion = Companion::of(process.id().cast_signed());
         let (control, ready) = (Channel::new(control), Ready::default());
-        let (timeout_ns, stopped) = (None, Stopped::default());
+        let (timeout_ns, stopped, halts) = (None, Stopped::default(), Halts::default());
         let (commands, hooks, has_hooks) = (0, 0, false);
         Launcher {
             process,
@@ -138,6 +141,7 @@ impl Launcher {
             has_hooks,
             timeout_ns,
             stopped,
+            halts,
             ready,
         }
     }
@@ -210,6 +214,18 @@ impl Launcher {
         }
     }
 
+    /// Has it end an execution of which something has stopped itself. The launcher sees that of its children alone.
+    fn end_halted(&mut self) {
+        for Halted { signal, line } in self.halts.below(self.process.id().cast_signed()) {
+            // An execution leads its group; a keeper above it is in the launcher's.
+            // SAFETY: no memory preconditions; of a process that is gone, the launcher takes no notice.
+            let leads = |pid: &libc::pid_t| unsafe { libc::getpgid(*pid) == *pid };
+            if let Some(leader) = line.into_iter().find(leads) {
+                self.process.tell(libc::SIGALRM, signals::halt(leader, signal));
+            }
+        }
+    }
+
     /// Hands over a batch. It is executed whether or not [`Launcher::wait`] is called.
     ///
     /// # Errors
@@ -262,6 +278,7 @@ impl Launcher {
     pub fn wait(&mut self, patience: Option<Duration>) -> Result<Option<Finished>, LauncherError> {
         if !self.control.is_readable(patience).map_err(LauncherError::Control)? {
             self.go_on();
+            self.end_halted();
             return Ok(None);
         }
         match self.receive()? {

@@ -47,12 +47,20 @@ struct End {
     waited: Option<Waited>,
     /// Values besides the clock and its usage.
     values: Values,
-    timer_fired: bool,
+    killed_for: Option<KilledFor>,
     /// Whether it went on after a stop.
     suspended: bool,
     /// Its exit status and usage.
     reaped: Option<(c_int, libc::rusage)>,
     orphans: u32,
+}
+
+/// Why the launcher has killed an execution, if that had not ended by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KilledFor {
+    Time,
+    /// Something below it had stopped itself, by this signal.
+    Halt(i32),
 }
 
 impl Executor {
@@ -174,7 +182,8 @@ impl Executor {
             let waiting = self.waiting.as_ref().filter(|_| may_have_waited(wall_ns, cpu_us));
             waited = waiting.and_then(|waiting| waiting.waited(child.pid));
         }
-        let timer_fired = self.timeout.is_some() && signals::disarm();
+        let late = (self.timeout.is_some() && signals::disarm()).then_some(KilledFor::Time);
+        let killed_for = late.or(signals::halted().map(KilledFor::Halt));
         signals::reaped();
         let reaped = overseer.reap(child);
         let mut orphans = 0;
@@ -189,7 +198,7 @@ impl Executor {
             wall_ns,
             waited,
             values,
-            timer_fired,
+            killed_for,
             suspended,
             reaped,
             orphans,
@@ -223,7 +232,7 @@ impl Executor {
         let Some((status, usage)) = &end.reaped else { return Executed::Interrupted };
         let (outcome, values) = match child.failed {
             Some(errno) => (exec_failed(errno), Values::default()),
-            None => (outcome(*status, end.ended, end.timer_fired), end.with_usage(usage)),
+            None => (outcome(*status, end.ended, end.killed_for), end.with_usage(usage)),
         };
         if self.interrupts(&outcome) {
             return Executed::Interrupted;
@@ -253,17 +262,17 @@ impl Executor {
     }
 }
 
-fn outcome(status: c_int, ended: WaitEnd, timer_fired: bool) -> Outcome {
+fn outcome(status: c_int, ended: WaitEnd, killed_for: Option<KilledFor>) -> Outcome {
     if let WaitEnd::Stopped(signal) = ended {
         return Outcome::Killed { signal };
     }
     if libc::WIFSIGNALED(status) {
         let signal = libc::WTERMSIG(status);
         // The timer may ring after a command has ended by itself: only the kill is a timeout.
-        return if timer_fired && signal == libc::SIGKILL {
-            Outcome::TimedOut
-        } else {
-            Outcome::Killed { signal }
+        return match killed_for.filter(|_| signal == libc::SIGKILL) {
+            Some(KilledFor::Time) => Outcome::TimedOut,
+            Some(KilledFor::Halt(signal)) => Outcome::Killed { signal },
+            None => Outcome::Killed { signal },
         };
     }
     match libc::WEXITSTATUS(status) {
@@ -346,7 +355,7 @@ mod tests {
                 wall_ns: 1_000_000,
                 waited: waited.map(|(run_ns, wait_ns)| Waited { run_ns, wait_ns }),
                 values: Values::default(),
-                timer_fired: false,
+                killed_for: None,
                 suspended: false,
                 reaped: None,
                 orphans: 0,
@@ -363,11 +372,14 @@ mod tests {
     #[test]
     fn only_a_kill_after_the_timer_is_a_timeout() {
         // Would catch a command that succeeded just before the timer being called timed out.
-        assert_eq!(outcome(0, WaitEnd::Exited, true), Outcome::Ok);
-        assert_eq!(outcome(9, WaitEnd::Exited, true), Outcome::TimedOut);
-        assert_eq!(outcome(9, WaitEnd::Exited, false), Outcome::Killed { signal: 9 });
-        assert_eq!(outcome(15, WaitEnd::Exited, true), Outcome::Killed { signal: 15 });
-        assert_eq!(outcome(9, WaitEnd::Stopped(21), false), Outcome::Killed { signal: 21 });
-        assert_eq!(outcome(3 << 8, WaitEnd::Exited, false), Outcome::Failed { code: 3 });
+        let (time, halt) = (Some(KilledFor::Time), Some(KilledFor::Halt(19)));
+        assert_eq!(outcome(0, WaitEnd::Exited, time), Outcome::Ok);
+        assert_eq!(outcome(9, WaitEnd::Exited, time), Outcome::TimedOut);
+        assert_eq!(outcome(9, WaitEnd::Exited, None), Outcome::Killed { signal: 9 });
+        assert_eq!(outcome(9, WaitEnd::Exited, halt), Outcome::Killed { signal: 19 });
+        assert_eq!(outcome(0, WaitEnd::Exited, halt), Outcome::Ok);
+        assert_eq!(outcome(15, WaitEnd::Exited, time), Outcome::Killed { signal: 15 });
+        assert_eq!(outcome(9, WaitEnd::Stopped(21), None), Outcome::Killed { signal: 21 });
+        assert_eq!(outcome(3 << 8, WaitEnd::Exited, None), Outcome::Failed { code: 3 });
     }
 }

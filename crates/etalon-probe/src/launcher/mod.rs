@@ -39,7 +39,7 @@ mod release;
 pub mod resolve;
 pub(crate) mod serve;
 pub(crate) mod signals;
-mod spawn;
+pub(crate) mod spawn;
 mod streams;
 mod terminal;
 pub(crate) mod wire;

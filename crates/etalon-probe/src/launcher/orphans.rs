@@ -12,6 +12,8 @@ use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
 
+use crate::processes::{Process, children_of};
+
 /// How long the dead may take to be reaped. Ending a large process takes the kernel some ms.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Pause between two looks. Killing one small process takes about 0.1 ms.
@@ -138,58 +140,28 @@ impl Groups {
 
 /// All children of this process, adopted ones included.
 pub(crate) fn children() -> Vec<libc::pid_t> {
-    listed_children().unwrap_or_else(children_by_parent)
-}
-
-/// As the kernel lists them, by the thread they belong to; `None` if it does not.
-fn listed_children() -> Option<Vec<libc::pid_t>> {
-    let mut all = Vec::new();
-    for task in std::fs::read_dir("/proc/self/task").ok()? {
-        let list = std::fs::read_to_string(task.ok()?.path().join("children")).ok()?;
-        all.extend(list.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
-    }
-    Some(all)
+    children_of("self").unwrap_or_else(children_by_parent)
 }
 
 /// For kernels built without that list: all processes whose parent we are.
 fn children_by_parent() -> Vec<libc::pid_t> {
     let own = std::process::id().cast_signed();
-    let processes = processes().into_iter();
+    let processes = Process::all().into_iter();
     processes.filter(|process| process.parent == own).map(|process| process.pid).collect()
 }
 
 /// Everybody below this process who has not exited.
 pub(crate) fn descendants() -> Vec<libc::pid_t> {
-    let processes = processes();
+    let processes = Process::all();
     let mut below = vec![std::process::id().cast_signed()];
     let mut seen = 0;
     while let Some(&parent) = below.get(seen) {
         seen += 1;
         below.extend(processes.iter().filter(|it| it.parent == parent).map(|it| it.pid));
     }
-    let is_alive = |pid: &libc::pid_t| processes.iter().any(|it| it.pid == *pid && !it.has_exited);
+    let is_alive =
+        |pid: &libc::pid_t| processes.iter().any(|it| it.pid == *pid && !it.has_exited());
     below.into_iter().skip(1).filter(is_alive).collect()
-}
-
-/// A process, as `/proc` has it.
-struct Process {
-    pid: libc::pid_t,
-    parent: libc::pid_t,
-    has_exited: bool,
-}
-
-fn processes() -> Vec<Process> {
-    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let pids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter_map(process).collect()
-}
-
-/// The state and the field after it; the name before them is in parentheses and may hold anything.
-fn process(pid: libc::pid_t) -> Option<Process> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
-    let has_exited = matches!(fields.next()?, "Z" | "X");
-    Some(Process { pid, parent: fields.next()?.parse().ok()?, has_exited })
 }
 
 #[cfg(test)]
@@ -201,7 +173,7 @@ mod tests {
         // Would catch a fallback that finds nothing, which no other test would reach.
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
         let pid = child.id().cast_signed();
-        assert!(listed_children().unwrap().contains(&pid));
+        assert!(children_of("self").unwrap().contains(&pid));
         assert!(children_by_parent().contains(&pid));
         assert!(descendants().contains(&pid));
         child.kill().unwrap();

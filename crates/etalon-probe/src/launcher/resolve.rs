@@ -61,8 +61,8 @@ fn not_found(name: &OsStr) -> String {
     let what = if has_slash(name) {
         "no such file: check the path"
     } else {
-        "not found in PATH: check the name, give its path, or use --shell if it is a shell's own \
-         command"
+        "not found in PATH: check the name, give its path, or write sh -c 'COMMAND' if it is a shell's \
+         own command"
     };
     format!("{}: {what}", name.display())
 }
@@ -303,6 +303,6 @@ mod tests {
         for name in ["", "etalon-no-such-program", "/no/such", "no/such"] {
             assert_eq!(missing(name), Err(ResolveError::NotFound { name: name.into() }));
         }
-        assert!(missing("cd-like").unwrap_err().to_string().contains("--shell"));
+        assert!(missing("cd-like").unwrap_err().to_string().contains("sh -c 'COMMAND'"));
     }
 }

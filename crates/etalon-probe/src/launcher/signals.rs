@@ -32,6 +32,8 @@ static GROUP: AtomicI32 = AtomicI32::new(0);
 static STOP: AtomicBool = AtomicBool::new(false);
 /// Whether the timer fired during the execution in flight.
 static RANG: AtomicBool = AtomicBool::new(false);
+/// The signal by which something of the execution in flight has stopped itself; 0 for none.
+static HALTED: AtomicI32 = AtomicI32::new(0);
 
 /// Whether the group was stopped to be continued with the launcher.
 static HELD: AtomicBool = AtomicBool::new(false);
@@ -106,7 +108,7 @@ pub(super) fn install() -> io::Result<()> {
     // SAFETY: getpid has no preconditions.
     LAUNCHER.store(unsafe { libc::getpid() }, SeqCst);
     handle(libc::SIGTERM, on_stop, ENDS_A_READ)?;
-    handle(libc::SIGALRM, on_timer, ENDS_A_READ)?;
+    handle_value(libc::SIGALRM, on_timer)?;
     // The kernel sends this one when etalon dies while we are stopped.
     if !disposition::is_ignored(libc::SIGHUP) {
         handle(libc::SIGHUP, on_stop, ENDS_A_READ)?;
@@ -126,11 +128,24 @@ pub(super) fn install() -> io::Result<()> {
 const ENDS_A_READ: libc::c_int = 0;
 
 fn handle(signal: i32, handler: extern "C" fn(libc::c_int), flags: libc::c_int) -> io::Result<()> {
+    install_one(signal, handler as *const () as libc::sighandler_t, flags)
+}
+
+/// Handles one that may have a value. It ends a read.
+fn handle_value(
+    signal: i32,
+    handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void),
+) -> io::Result<()> {
+    let handler = handler as *const () as libc::sighandler_t;
+    install_one(signal, handler, ENDS_A_READ | libc::SA_SIGINFO)
+}
+
+fn install_one(signal: i32, handler: libc::sighandler_t, flags: libc::c_int) -> io::Result<()> {
     // SAFETY: all-zero is a valid sigaction; the handler is async-signal-safe and has the signature
-    // that a handler without SA_SIGINFO has.
+    // that a handler with these flags has.
     let done = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = handler as *const () as libc::sighandler_t;
+        action.sa_sigaction = handler;
         action.sa_flags = flags;
         libc::sigemptyset(&raw mut action.sa_mask);
         libc::sigaction(signal, &raw const action, std::ptr::null_mut())
@@ -145,11 +160,37 @@ extern "C" fn on_stop(_: libc::c_int) {
     }
 }
 
-extern "C" fn on_timer(_: libc::c_int) {
-    if in_launcher() && GROUP.load(SeqCst) != 0 {
-        RANG.store(true, SeqCst);
-        kill_group();
+/// The timer; or etalon, which has seen that something of an execution has stopped itself.
+extern "C" fn on_timer(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    let group = GROUP.load(SeqCst);
+    if !in_launcher() || group == 0 {
+        return;
     }
+    // SAFETY: the kernel's own structure, valid as long as the handler; one that was queued has a value.
+    let told = unsafe {
+        let info = &*info;
+        (info.si_code == libc::SI_QUEUE).then(|| info.si_value().sival_ptr.addr())
+    };
+    match told {
+        None => RANG.store(true, SeqCst),
+        Some(told) => {
+            let signal = i32::try_from(told >> GROUP_BITS).unwrap_or(0);
+            if told != halt(group, signal) {
+                return; // of one that is over
+            }
+            HALTED.store(signal, SeqCst);
+        }
+    }
+    kill_group();
+}
+
+/// Bits that hold any process's number.
+const GROUP_BITS: u32 = 24;
+
+/// The value of a SIGALRM that says by which signal something of an execution has stopped itself.
+pub(super) fn halt(group: libc::pid_t, signal: i32) -> usize {
+    let number = |number: i32| usize::try_from(number).unwrap_or(0);
+    number(signal) << GROUP_BITS | number(group)
 }
 
 /// Stops the execution in flight, then the launcher. The time does not count for a timeout.
@@ -254,6 +295,12 @@ pub(super) fn suspend_home() {
 pub(super) fn begin() {
     CONTINUED.store(false, SeqCst);
     HOLDS.store(0, SeqCst);
+    HALTED.store(0, SeqCst);
+}
+
+/// The signal by which something of the execution in flight has stopped itself, for which it was killed.
+pub(super) fn halted() -> Option<i32> {
+    Some(HALTED.load(SeqCst)).filter(|signal| *signal > 0)
 }
 
 /// How often the execution in flight was stopped with the launcher, to be continued with it.

@@ -209,7 +209,7 @@ pub(super) fn wait_for_exit(pid: libc::pid_t) -> i64 {
 
 /// A change in the state of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     /// It has exited and can be reaped.
     Exited,
     /// It is stopped, by this signal.
@@ -219,7 +219,7 @@ pub(super) enum Change {
 }
 
 /// The change of a child that is not reaped, without waiting for it; nothing if it is as it was.
-pub(super) fn change(pid: libc::pid_t) -> Option<Change> {
+pub(crate) fn change(pid: libc::pid_t) -> Option<Change> {
     let changes = libc::WEXITED | libc::WSTOPPED | libc::WCONTINUED;
     let Some((info, _)) = wait_for(pid, changes | libc::WNOHANG | libc::WNOWAIT) else {
         return Some(Change::Exited); // no such child: whoever waits for it waits for nothing

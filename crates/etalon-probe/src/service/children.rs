@@ -19,6 +19,7 @@ use super::protocol::{Ended, Executed, Setup};
 use crate::launcher::orphans::{Groups, Orphans, children, exited_child};
 use crate::launcher::protocol::Execute;
 use crate::launcher::signals::Mask;
+use crate::launcher::spawn::{self, Change};
 use crate::limits::explained;
 use crate::memory_file;
 
@@ -46,7 +47,15 @@ pub(super) struct Children {
 /// A process that leads a group.
 struct Started {
     group: libc::pid_t,
+    /// The signal by which it stopped itself.
+    halted: Option<i32>,
     status: Option<c_int>,
+}
+
+impl Started {
+    fn leading(group: libc::pid_t) -> Started {
+        Started { group, halted: None, status: None }
+    }
 }
 
 /// A command beside the service.
@@ -60,8 +69,8 @@ struct Beside {
 impl Children {
     /// Starts the service.
     pub(super) fn start(&mut self, setup: &Setup, log: BorrowedFd<'_>) -> io::Result<()> {
-        let group = spawn(&setup.start, setup, log)?;
-        self.service = Some(Started { group, status: None });
+        let group = started(&setup.start, setup, log)?;
+        self.service = Some(Started::leading(group));
         Ok(())
     }
 
@@ -73,13 +82,8 @@ impl Children {
         deadline: Instant,
     ) -> Result<(), Executed> {
         let begun = memory_file::named(c"etalon-service-command").and_then(|output| {
-            let group = spawn(execute, setup, output.as_fd())?;
-            Ok(Beside {
-                process: Started { group, status: None },
-                output,
-                deadline,
-                is_late: false,
-            })
+            let group = started(execute, setup, output.as_fd())?;
+            Ok(Beside { process: Started::leading(group), output, deadline, is_late: false })
         });
         match begun {
             Ok(command) => self.command = Some(command),
@@ -144,13 +148,21 @@ impl Children {
             // SAFETY: `status` is writable; the child has ended and is not reaped.
             unsafe { libc::waitpid(pid, &raw mut status, libc::__WALL) };
             match (&mut self.command, &mut self.service) {
-                (Some(command), _) if of_command => command.process.status = Some(status),
+                (Some(command), _) if of_command => command.process.ended(status),
                 (_, Some(service)) if service.group == pid => {
-                    service.status = Some(status);
+                    service.ended(status);
                     self.is_daemon = status == 0 && self.others();
                 }
                 _ => self.last_orphan = Some(status),
             }
+        }
+    }
+
+    /// Kills those that have stopped themselves: nobody continues them.
+    pub(super) fn end_halted(&mut self) {
+        let command = self.command.as_mut().map(|command| &mut command.process);
+        for started in command.into_iter().chain(&mut self.service) {
+            started.end_halted();
         }
     }
 
@@ -217,6 +229,23 @@ impl Children {
 }
 
 impl Started {
+    /// Kills its group, if it has stopped.
+    fn end_halted(&mut self) {
+        if self.status.is_none()
+            && let Some(Change::Stopped(signal)) = spawn::change(self.group)
+        {
+            self.halted = Some(signal);
+            self.kill();
+        }
+    }
+
+    /// Takes note of its status; of one that was killed for a stop, that of the stop.
+    fn ended(&mut self, status: c_int) {
+        let is_killed = libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL;
+        let halted = self.halted.filter(|_| is_killed);
+        self.status = Some(halted.map_or(status, |signal| libc::W_STOPCODE(signal)));
+    }
+
     /// Kills its group, if it is there.
     fn kill(&self) {
         if self.status.is_none() {
@@ -236,12 +265,15 @@ fn outcome(status: c_int) -> Outcome {
     match (status.code(), status.signal()) {
         (Some(0), _) => Outcome::Ok,
         (Some(code), _) => Outcome::Failed { code },
-        (None, signal) => Outcome::Killed { signal: signal.unwrap_or(libc::SIGKILL) },
+        (None, signal) => {
+            let signal = signal.or(status.stopped_signal());
+            Outcome::Killed { signal: signal.unwrap_or(libc::SIGKILL) }
+        }
     }
 }
 
 /// Executes a program in a group of its own that reads nothing, and writes to this; it dies with this process.
-fn spawn(execute: &Execute, setup: &Setup, output: BorrowedFd<'_>) -> io::Result<libc::pid_t> {
+fn started(execute: &Execute, setup: &Setup, output: BorrowedFd<'_>) -> io::Result<libc::pid_t> {
     let guard = std::process::id().cast_signed();
     let mut command = Command::new(execute.path.as_os_str());
     if let Some((name, arguments)) = execute.argv.split_first() {

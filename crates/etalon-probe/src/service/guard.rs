@@ -247,6 +247,7 @@ impl Guard {
             let signal = i32::from_ne_bytes([info[0], info[1], info[2], info[3]]);
             if signal == libc::SIGCHLD {
                 self.children.reap();
+                self.children.end_halted();
                 event = event.or(Some(Event::Child));
             } else {
                 event = Some(Event::Told);

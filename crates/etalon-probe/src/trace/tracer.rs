@@ -16,6 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::ptr;
+use std::time::Duration;
 
 use etalon_record::Text;
 
@@ -26,6 +27,12 @@ use crate::limits::explained;
 
 /// Files of the kernel: what is read there is no part of any project.
 const OF_THE_KERNEL: [&[u8]; 3] = [b"/proc/", b"/sys/", b"/dev/"];
+
+/// The time between two looks whether something happens where a process has stopped.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// So long nothing may happen then.
+const STILL: Duration = Duration::from_secs(2);
 
 /// The directory that a process is in, as a descriptor.
 #[cfg(target_arch = "x86_64")]
@@ -89,6 +96,9 @@ struct Tracer {
     root: libc::pid_t,
     /// By thread, the call it is in.
     pending: HashMap<libc::pid_t, Pending>,
+    /// Threads that have stopped, each with the signal, and how long nobody has done anything since the last has.
+    stopped: HashMap<libc::pid_t, i32>,
+    still: Duration,
     has_begun: bool,
 }
 
@@ -133,8 +143,15 @@ impl Tracer {
     fn follow(&mut self) -> io::Result<ProgramEnd> {
         loop {
             let mut status = 0;
+            let patience = if self.stopped.is_empty() { 0 } else { libc::WNOHANG };
             // SAFETY: `status` is writable.
-            let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::__WALL) };
+            let pid = unsafe { libc::waitpid(-1, &raw mut status, patience | libc::__WALL) };
+            if pid == 0 {
+                self.nothing_happens();
+                continue;
+            }
+            self.still = Duration::ZERO;
+            self.stopped.remove(&pid);
             if pid < 0 {
                 let error = io::Error::last_os_error();
                 if error.kind() == io::ErrorKind::Interrupted {
@@ -147,6 +164,17 @@ impl Tracer {
                 Some(_) => drop(self.pending.remove(&pid)),
                 None => calls::resume(pid, self.stopped(pid, status)),
             }
+        }
+    }
+
+    /// Waits for a moment; stops as a program has that nobody continues, which whoever started the tracer sees.
+    fn nothing_happens(&mut self) {
+        std::thread::sleep(PAUSE);
+        self.still += PAUSE;
+        if let Some(signal) = self.stopped.values().next().filter(|_| self.still > STILL) {
+            self.still = Duration::ZERO;
+            // SAFETY: no memory preconditions.
+            unsafe { libc::raise(*signal) };
         }
     }
 
@@ -172,7 +200,9 @@ impl Tracer {
                 if pid == self.root {
                     // Whoever started the tracer sees the program stop.
                     // SAFETY: no memory preconditions.
-                    unsafe { libc::raise(libc::SIGSTOP) };
+                    unsafe { libc::raise(signal) };
+                } else {
+                    self.stopped.insert(pid, signal);
                 }
                 Next::Stays
             }

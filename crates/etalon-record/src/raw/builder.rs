@@ -311,6 +311,9 @@ impl Builder {
         if observed.iterations.is_some_and(|iterations| iterations < 1) {
             divisible(&self.metrics)?;
         }
+        // Work is counted apart from all blocks.
+        let is_work = observed.block.is_none()
+            && values.all.iter().any(|(metric, _)| self.metrics[*metric].is_of_work());
         let values = match &self.kept {
             None => values,
             Some(kept) => {
@@ -331,7 +334,8 @@ impl Builder {
                 tally.warmups.extend(warmup_batch(&observed, values, &self.metrics));
             }
             Phase::Measured => {
-                declared.measured(data, &mut observed, entries(values, &self.spellings))?;
+                let entries = entries(values, &self.spellings);
+                declared.measured(data, (&mut observed, is_work), entries)?;
             }
         }
         self.observed = true;

@@ -316,9 +316,11 @@ pub(crate) fn lost(data: &Dataset, groups: &[Group], uncounted: &str) -> Vec<Not
 fn kinds(data: &Dataset, group: &Group) -> String {
     let mut counts = OutcomeCounts::default();
     group.uncounted.iter().for_each(|row| counts.add(data.rows.outcome(*row as usize)));
+    let stopped: usize = counts.stopped.iter().sum();
     let kinds = [
         (counts.failed, "exited with a non-zero code"),
-        (counts.killed, "killed by a signal"),
+        (counts.killed - stopped, "killed by a signal"),
+        (stopped, "that stopped themselves"),
         (counts.timed_out, "timed out"),
         (counts.suspended, "suspended"),
         (counts.not_started, "not started"),

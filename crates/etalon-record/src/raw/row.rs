@@ -30,7 +30,7 @@ impl RecordedBenchmark {
     pub(super) fn measured<'v>(
         &mut self,
         data: &mut Dataset,
-        observed: &mut ObservationLine,
+        (observed, is_work): (&mut ObservationLine, bool),
         entries: impl ExactSizeIterator<Item = Entry<'v>> + Clone,
     ) -> Result<(), Full> {
         let outcome = std::mem::replace(&mut observed.outcome, Outcome::Ok);
@@ -39,7 +39,7 @@ impl RecordedBenchmark {
         let (row, of) = (data.len(), (self.benchmark, self.configuration));
         if counts {
             self.last_block = observed.block.or(self.last_block);
-            self.without_block |= observed.block.is_none();
+            self.without_block |= observed.block.is_none() && !is_work;
             return data.add_row(of, execution(observed, outcome), entries);
         }
         data.add_row(of, execution(observed, outcome), std::iter::empty())?;

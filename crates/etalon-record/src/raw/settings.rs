@@ -3,7 +3,7 @@
 //! Owns the unit of margins in records from before amounts had one. Refuses a margin that is both relative and absolute,
 //! or neither.
 
-use etalon_core::criteria::{Conditions, Criteria, Margin};
+use etalon_core::criteria::{COUNT_MARGIN, Conditions, Criteria, Margin};
 use etalon_core::metrics;
 use etalon_core::plan::Settings;
 use etalon_core::scope::By;
@@ -19,6 +19,9 @@ pub(super) struct SettingsWire {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     by: Option<Vec<String>>,
     margin: MarginWire,
+    /// Of counts of work, where it is not the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    count_margin: Option<f64>,
     at_least: Option<f64>,
     alpha: f64,
     confidence: f64,
@@ -96,6 +99,7 @@ impl From<&Settings> for SettingsWire {
                 By::Params(params) => Some(params.clone()),
             },
             margin: criteria.margin.into(),
+            count_margin: Some(criteria.count_margin).filter(|margin| *margin != COUNT_MARGIN),
             at_least: criteria.at_least,
             alpha: criteria.alpha,
             confidence: criteria.confidence,
@@ -121,6 +125,7 @@ impl SettingsWire {
     pub(super) fn into_settings(self, ranked: Option<&Unit>) -> Result<Settings, String> {
         let criteria = Criteria {
             margin: self.margin.margin(&self.metric, ranked)?,
+            count_margin: self.count_margin.unwrap_or(COUNT_MARGIN),
             at_least: self.at_least,
             between: self.between,
             alpha: self.alpha,

@@ -43,6 +43,9 @@ pub struct Membership {
     /// Its metrics, where some were chosen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
+    /// Whether it is no point of its series, but says of two commits of it what they are to each other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confirms: bool,
 }
 
 impl Store {

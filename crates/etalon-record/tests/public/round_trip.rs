@@ -201,6 +201,7 @@ proptest! {
                 true => Margin::Absolute(margin, Dimension::Size),
                 false => Margin::Relative(margin),
             },
+            count_margin: alpha / 10.0,
             at_least,
             alpha,
             confidence: 1.0 - alpha,

@@ -95,7 +95,9 @@ fn ending(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Ok => "nothing was measured".to_owned(),
         Outcome::Failed { code } => format!("exit code {code}"),
-        Outcome::Killed { signal } => format!("ended by signal {signal}"),
+        Outcome::Killed { signal } => outcome
+            .stopped_by()
+            .map_or_else(|| format!("ended by signal {signal}"), |stopped| stopped.to_string()),
         Outcome::TimedOut => "timed out".to_owned(),
         Outcome::Suspended => "suspended".to_owned(),
         Outcome::NotStarted { why } => format!("not started: {}", brief(&why.to_string())),

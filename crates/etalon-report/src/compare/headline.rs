@@ -4,7 +4,7 @@
 
 use etalon_core::metrics;
 use etalon_core::tables::{ByCpu, Labels, Row, Table, Tables, is_cpu, is_wall};
-use etalon_core::verdict::{Assessment, Decision, Verdict};
+use etalon_core::verdict::{Assessment, Decision, Moved, Verdict};
 
 use super::rows::{assessment, assessments};
 use super::words::{Columns, label};
@@ -12,7 +12,8 @@ use crate::document::UNBROKEN;
 use crate::number::counted;
 use crate::text::{clean, left, shortened, width};
 use crate::words::{
-    by_cpu, counts, disagreement, each_node, margin_text, over_nodes, verdict_word,
+    by_cpu, counts, disagreement, each_node, margin_text, moved_text, moved_word, over_nodes,
+    verdict_word,
 };
 
 /// Data sets that have a line each; more are counted.
@@ -80,12 +81,27 @@ pub(super) fn each_count(tables: &Tables, labels: &Labels) -> Vec<String> {
         .filter(|(_, (unit, _))| !is_settled(unit))
         .filter(|(at, (unit, _))| *at == 0 || says_something(tables, unit, labels))
         .map(|(_, (_, said))| said);
-    let said: Vec<String> = alone.clone().into_iter().chain(counted).collect();
+    let moved = moved(tables, labels);
+    let said: Vec<String> = alone.clone().into_iter().chain(counted).chain(moved).collect();
     match said.is_empty() {
         true if has_common(tables, labels) => vec![UNTESTED.to_owned()],
         true => vec!["nothing in common".to_owned()],
         false => said,
     }
+}
+
+/// Count and time together: of one row in words, of several counted.
+fn moved(tables: &Tables, labels: &Labels) -> Option<String> {
+    let all = tables.moved(labels);
+    if let [moved] = all[..] {
+        return Some(moved_text(moved).replace(' ', UNBROKEN));
+    }
+    let count = |it: Moved| all.iter().filter(|moved| **moved == it).count();
+    let each = [Moved::Both, Moved::CountOnly, Moved::CountFirst, Moved::TimeOnly, Moved::Neither];
+    let said = each.into_iter().filter(|it| count(*it) > 0);
+    let said: Vec<String> = said.map(|it| format!("{} {}", count(it), moved_word(it))).collect();
+    let said = format!("count and time: {}", said.join(", "));
+    (!all.is_empty()).then(|| said.replace(' ', UNBROKEN))
 }
 
 /// Whether something differs in a unit, or all of it is the same.
@@ -189,6 +205,7 @@ pub(super) fn quantity(unit: &str) -> String {
         "B" | metrics::RSS => "memory",
         metrics::CPU => "CPU",
         metrics::ALLOC => "allocated",
+        metrics::INSTRUCTIONS => metrics::INSTRUCTIONS,
         _ => unit,
     };
     clean(name)

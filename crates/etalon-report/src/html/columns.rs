@@ -190,7 +190,10 @@ fn said(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Ok => "ok".to_owned(),
         Outcome::Failed { code } => format!("exit code {code}"),
-        Outcome::Killed { signal } => format!("killed by signal {signal}"),
+        Outcome::Killed { signal } => outcome.stopped_by().map_or_else(
+            || format!("killed by signal {signal}"),
+            |stopped| format!("stopped itself by {}", stopped.name()),
+        ),
         Outcome::TimedOut => "timed out".to_owned(),
         Outcome::Suspended => "suspended".to_owned(),
         Outcome::NotStarted { why } => format!("not started: {}", clean(&why.to_string())),

@@ -11,6 +11,7 @@ mod comparison;
 mod document;
 mod drawn;
 mod experiment;
+mod history;
 mod observations;
 mod origins;
 mod prose;
@@ -28,6 +29,7 @@ use crate::{cases, screen, words};
 
 pub use comparison::comparison;
 pub use experiment::{Piece, experiment, tables};
+pub use history::{PagePoint, PagePoints, history};
 pub use observations::Observations;
 pub use origins::Origins;
 

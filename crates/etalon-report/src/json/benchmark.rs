@@ -293,7 +293,7 @@ struct Outcomes {
 
 impl Outcomes {
     fn new(counts: OutcomeCounts) -> Outcomes {
-        let OutcomeCounts { ok, failed, killed, timed_out, suspended, not_started } = counts;
+        let OutcomeCounts { ok, failed, killed, timed_out, suspended, not_started, .. } = counts;
         Outcomes { ok, failed, killed, timed_out, suspended, not_started }
     }
 }

@@ -8,7 +8,7 @@ use etalon_core::compare::{
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
 use etalon_core::units::Base;
-use etalon_core::verdict::{self, Assessment, More};
+use etalon_core::verdict::{self, Assessment, More, Moved};
 use serde::Serialize;
 
 use super::nodes::Nodes;
@@ -23,6 +23,8 @@ pub(super) struct Compared<'a> {
     /// Base and candidate.
     pub(super) benchmarks: [usize; 2],
     pub(super) names: [&'a str; 2],
+    /// Whether count or time moved, if it is of work.
+    pub(super) moved: Option<Moved>,
 }
 
 /// A comparison of two benchmarks by one metric.
@@ -101,6 +103,10 @@ pub(super) struct Comparison<'a> {
     more_blocks: Option<usize>,
     /// From where to where it reaches: at most to ten times the lower end.
     more_blocks_between: Option<(usize, usize)>,
+    /// Of counted work, what moved with time: `both`, `count_only`, `time_only`, `neither`, or `count_first` where time is
+    /// open; `null` where that cannot be said.
+    #[cfg_attr(test, schemars(extend("enum" = ["both", "count_only", "time_only", "neither", "count_first", null])))]
+    moved: Option<&'static str>,
     /// The smallest visible change: a share if `scale` is `ratio`, else an amount.
     smallest_visible: Option<f64>,
 }
@@ -113,7 +119,7 @@ impl<'a> Comparison<'a> {
         criteria: &Criteria,
         unit: &Base,
     ) -> Comparison<'a> {
-        let Compared { id, metric, benchmarks: [base, candidate], names } = compared;
+        let Compared { id, metric, benchmarks: [base, candidate], names, moved } = compared;
         let [base_name, candidate_name] = names;
         let Assessment { evidence, adjusted, decision, smallest_visible } = assessment;
         let interval = evidence.ratio_interval();
@@ -157,6 +163,7 @@ impl<'a> Comparison<'a> {
             reasons: decision.reasons.iter().map(reason).collect(),
             more_blocks: more.and_then(More::told_about),
             more_blocks_between: more.and_then(More::told),
+            moved: moved.map(Moved::name),
             smallest_visible: *smallest_visible,
         }
     }

@@ -5,6 +5,8 @@ use etalon_core::history::{
 };
 use serde::Serialize;
 
+use crate::words;
+
 /// Series of points, one a commit.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -63,7 +65,7 @@ struct SeriesAnswer<'a> {
     /// Its machine; `null` where it is not known.
     machine: Option<&'a str>,
     /// The word for it.
-    #[cfg_attr(test, schemars(extend("enum" = ["confirmed", "suspected", "drifted", "toolchain", "stale", "unusable", "too short", "known", "changed", "fine"])))]
+    #[cfg_attr(test, schemars(extend("enum" = ["confirmed", "suspected", "drifted", "toolchain", "stale", "unusable", "too short", "known", "changed", "not confirmed", "fine"])))]
     state: &'static str,
     /// Whether it has no recent point.
     stale: bool,
@@ -99,11 +101,14 @@ struct Finding<'a> {
     /// Which way it is.
     #[cfg_attr(test, schemars(extend("enum" = ["worse", "better", "other"])))]
     way: &'static str,
-    /// The evidence for it: the series alone, or its neighbours measured in blocks for or against it.
-    #[cfg_attr(test, schemars(extend("enum" = ["suspected", "confirmed", "refuted"])))]
+    /// The evidence for it: the series alone, or its neighbours measured in blocks for or against it, or
+    /// for neither.
+    #[cfg_attr(test, schemars(extend("enum" = ["suspected", "confirmed", "refuted", "unclear"])))]
     evidence: &'static str,
     /// The ends of the ratio that was measured in blocks; `null` where nothing was.
     measured: Option<[f64; 2]>,
+    /// Why nothing was measured though it was to be; `null` elsewhere.
+    unmeasured: Option<String>,
     /// Facts of toolchain and libraries that changed there: then it is no commit's.
     facts: Vec<FactOf<'a>>,
     /// Whether it is accepted.
@@ -153,10 +158,15 @@ impl<'a> Finding<'a> {
             Change::Step { places, .. } => ("step", [*places.start(), *places.end()]),
             Change::Drift { points } => ("drift", [points.start, points.end.saturating_sub(1)]),
         };
-        let (evidence, measured) = match finding.evidence {
-            Evidence::Suspected => ("suspected", None),
+        let (evidence, measured) = match &finding.evidence {
+            Evidence::Suspected | Evidence::Unmeasured(_) => ("suspected", None),
             Evidence::Confirmed(interval) => ("confirmed", Some(interval)),
             Evidence::Refuted(interval) => ("refuted", Some(interval)),
+            Evidence::Unclear(interval) => ("unclear", Some(interval)),
+        };
+        let unmeasured = match &finding.evidence {
+            Evidence::Unmeasured(why) => Some(words::unmeasured(why)),
+            _ => None,
         };
         let (standing, waiver) = match &finding.standing {
             Standing::New => ("new", None),
@@ -184,6 +194,7 @@ impl<'a> Finding<'a> {
             },
             evidence,
             measured: measured.map(|interval| [interval.lo.exp(), interval.hi.exp()]),
+            unmeasured,
             facts: facts.iter().map(FactOf::new).collect(),
             standing,
             waiver,

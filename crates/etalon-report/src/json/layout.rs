@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use etalon_core::criteria::Criteria;
 use etalon_core::notes::NoteKind;
 use etalon_core::tables::{self, Cell, ColumnSummary, Labels, Ranks, Tables};
-use etalon_core::verdict::Assessment;
+use etalon_core::verdict::{Assessment, Moved};
 use serde::Serialize;
 
 use super::benchmark::Placed;
@@ -150,6 +150,8 @@ pub(super) struct Paired<'a> {
     /// Base and candidate.
     pub(super) benchmarks: [usize; 2],
     pub(super) assessment: &'a Assessment,
+    /// Whether count or time moved, if it is of work.
+    pub(super) moved: Option<Moved>,
 }
 
 /// All benchmarks and comparisons of tables, by their ids; and the notes on them.
@@ -221,7 +223,9 @@ impl<'a> Index<'a> {
                 let benchmark = self.benchmark((titled, table), (&row.labels, column), cell);
                 let base = ids.first().copied().flatten();
                 let pair = base.map(|base: CellIds| [base.benchmark, benchmark]);
-                let comparison = pair.and_then(|pair| self.comparison((table, row), cell, pair));
+                let moved = titled.tables.moved_in(table, &row.labels, column);
+                let comparison =
+                    pair.and_then(|pair| self.comparison((table, row), (cell, moved), pair));
                 CellIds { benchmark, comparison }
             });
             ids.push(placed);
@@ -263,7 +267,7 @@ impl<'a> Index<'a> {
     fn comparison(
         &mut self,
         (table, row): (&'a tables::Table, &'a tables::Row),
-        cell: &'a Cell,
+        (cell, moved): (&'a Cell, Option<Moved>),
         benchmarks: [usize; 2],
     ) -> Option<usize> {
         let comparison = cell.comparison.as_ref()?;
@@ -274,7 +278,7 @@ impl<'a> Index<'a> {
         let notes = comparison.notes.iter().map(|it| placed(it, &about));
         self.notes.extend(notes.map(|note| note.on_comparison(Some(id))));
         let criteria = &row.criteria;
-        self.comparisons.push(Paired { table, criteria, benchmarks, assessment });
+        self.comparisons.push(Paired { table, criteria, benchmarks, assessment, moved });
         self.compared.entry((&table.unit, benchmarks[1])).or_insert(id);
         Some(id)
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use etalon_core::analysis::{self, Analysis, Headline, Ranking, Summary};
+use etalon_core::verdict::Moved;
 
 use super::about::Subjects;
 use super::benchmark::{Benchmark, Rank};
@@ -32,6 +33,7 @@ pub fn ranking(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     let labels = labels(analysis);
     let ranks = ranks(analysis);
     let pairs = pairs(analysis);
+    let ranked = analysis.rankings.iter().map(|ranking| ranking.comparisons.len()).sum();
     let benchmark = |id: usize| {
         let rank = ranks.get(&id).copied().unwrap_or_default();
         Benchmark::declared((id, &labels[id]), &analysis.benchmarks[id], rank, analysis)
@@ -40,13 +42,14 @@ pub fn ranking(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
         let (ranking, pair): (&Ranking, &analysis::Comparison) = pairs[id];
         let benchmarks = [pair.base, pair.candidate];
         let names = benchmarks.map(|at| &*labels[at]);
-        let compared = Compared { id, metric: &asked.metric, benchmarks, names };
+        let moved = moved(analysis, ranking, pair);
+        let compared = Compared { id, metric: &ranking.metric.name, benchmarks, names, moved };
         let unit = ranking.metric.unit.base();
         Comparison::new(compared, &pair.assessment, &ranking.criteria, unit)
     };
     let document = Document {
         headline: Some(screen::headline(analysis)),
-        notes: notes(analysis, &pairs),
+        notes: notes(analysis, &pairs[..ranked]),
         benchmarks: Each::new(analysis.benchmarks.len(), benchmark),
         comparisons: Each::new(pairs.len(), comparison),
         suites: analysis.suites.iter().map(Suite::new).collect(),
@@ -55,8 +58,17 @@ pub fn ranking(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     write_document(&document, out)
 }
 
+/// Whether count or time moved of a pair of which work was counted.
+fn moved(analysis: &Analysis, work: &Ranking, pair: &analysis::Comparison) -> Option<Moved> {
+    let is_it = |it: &&Ranking| it.scope == work.scope && it.machine == work.machine;
+    let ranking = analysis.rankings.iter().find(is_it).filter(|_| work.metric.is_of_work())?;
+    let time = ranking.versus(pair.candidate, pair.base)?;
+    Moved::by_verdicts(pair.assessment.decision.verdict, ranking.time(&time))
+}
+
 fn pairs(analysis: &Analysis) -> Vec<(&Ranking, &analysis::Comparison)> {
-    let rankings = analysis.rankings.iter();
+    // Work stands behind, so that what is ranked is counted from 0.
+    let rankings = analysis.rankings.iter().chain(&analysis.works);
     rankings
         .flat_map(|ranking| ranking.comparisons.iter().map(move |pair| (ranking, pair)))
         .collect()

@@ -50,9 +50,10 @@ pub fn tables(report: TableReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Index { benchmarks, comparisons, notes: placed, .. } = index;
     let (benchmarks, comparisons) = (&benchmarks[..], &comparisons[..]);
     let comparison = |id: usize| {
-        let Paired { table, criteria, benchmarks: pair, assessment } = &comparisons[id];
+        let Paired { table, criteria, benchmarks: pair, assessment, moved } = &comparisons[id];
         let names = pair.map(|at| benchmarks[at].label.as_str());
-        let compared = Compared { id, metric: &table.unit, benchmarks: *pair, names };
+        let (metric, moved) = (&table.unit, *moved);
+        let compared = Compared { id, metric, benchmarks: *pair, names, moved };
         Comparison::new(compared, assessment, criteria, &table.base)
     };
     let mut seen = HashSet::new();

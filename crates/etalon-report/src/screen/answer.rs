@@ -44,8 +44,7 @@ pub(super) fn behind(subject: &str, said: &str) -> String {
 /// `gzip -1 is faster: gzip -9 takes 1.18 × as long (1.15 … 1.21).` Of what is better when there is more of it the best
 /// is spoken of, so that the factor is above 1.
 fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize) -> String {
-    let name = |index| words::ranked_name(analysis, ranking, index);
-    let (best, other) = (name(next.base), name(next.of));
+    let [best, other] = verdicts::names(analysis, ranking, [next.base, next.of]);
     let title = verdicts::superlative(ranking, among);
     let higher = ranking.metric.direction == Direction::Higher;
     let Some(ratio) = next.above_one() else {
@@ -71,8 +70,7 @@ fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize)
 
 /// The answer on one pair, without a full stop.
 fn pair_text(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> String {
-    let name = |index| words::ranked_name(analysis, ranking, index);
-    let (of, base) = (name(pair.of), name(pair.base));
+    let [of, base] = verdicts::names(analysis, ranking, [pair.of, pair.base]);
     match pair.verdict() {
         Verdict::Same => {
             let margin = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
@@ -109,7 +107,7 @@ fn pair_text(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> Strin
 /// The answer on a pair that CPU time settles, without a full stop.
 fn by_cpu(analysis: &Analysis, ranking: &Ranking, settled: CpuAnswer) -> String {
     let CpuAnswer { of, base, verdict, ratio, is_busy } = settled;
-    let [of, base] = [of, base].map(|index| words::ranked_name(analysis, ranking, index));
+    let [of, base] = verdicts::names(analysis, ranking, [of, base]);
     let margin = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
     let said = |word: &str, within| words::by_cpu(word, ratio.as_ref(), within, is_busy);
     match verdict {

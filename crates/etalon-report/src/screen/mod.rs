@@ -25,6 +25,7 @@ use etalon_core::analysis::{Analysis, Ranking};
 
 use crate::document::{Document, Part};
 use crate::view::View;
+use crate::words;
 
 pub(crate) use asked::{asked, surroundings};
 pub(crate) use evidence::{rows as evidence, set as settings};
@@ -72,7 +73,11 @@ fn several(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<Part> {
     let mut parts = Vec::new();
     parts.extend(nodes::disagreements(analysis, ranking));
     parts.extend(answer::sentence(analysis, ranking).map(Part::Answer));
-    parts.extend(analysis.headline.map(|it| Part::Sentence(crate::words::headline(analysis, it))));
+    parts.extend(ranking.work(&analysis.works).map(|work| {
+        let names = [work.of, work.base].map(|at| words::ranked_name(analysis, ranking, at));
+        Part::Sentence(words::work([&names[0], &names[1]], &work, &ranking.criteria))
+    }));
+    parts.extend(analysis.headline.map(|it| Part::Sentence(words::headline(analysis, it))));
     parts.extend(about::sentences(analysis, Some(ranking)).into_iter().map(Part::Sentence));
     parts.push(Part::Tables(vec![ranked::table(analysis, ranking, view)]));
     parts.extend(verdicts::outlook(analysis, ranking).map(Part::Sentence));

@@ -2,6 +2,7 @@
 
 use etalon_core::analysis::{Analysis, Comparison, Ranking};
 
+use super::verdicts;
 use crate::document::Part;
 use crate::words;
 
@@ -18,8 +19,8 @@ pub(super) fn disagreements(analysis: &Analysis, ranking: &Ranking) -> Vec<Part>
 fn said(analysis: &Analysis, ranking: &Ranking, comparison: &Comparison) -> Option<Vec<Part>> {
     let over = words::over_nodes(&comparison.assessment)?;
     let disagreement = words::disagreement(over)?;
-    let [of, base] = [comparison.candidate, comparison.base]
-        .map(|index| words::ranked_name(analysis, ranking, index));
+    let pair = [comparison.candidate, comparison.base];
+    let [of, base] = verdicts::names(analysis, ranking, pair);
     let first = Part::Answer(format!("{of} against {base}: {disagreement}."));
     let each = words::each_node(over).map(|node| Part::Sentence(format!("  {node}")));
     Some(std::iter::once(first).chain(each).collect())

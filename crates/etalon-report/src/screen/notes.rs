@@ -6,6 +6,8 @@ use etalon_core::analysis::Analysis;
 use etalon_core::model::Metric;
 use etalon_core::notes::{CaseNote, ComparisonNote, ExecutionNote, MetricNote, NoteKind};
 
+use super::verdicts;
+use crate::table::names::shortened;
 use crate::text::clean;
 use crate::view::{Detail, Style, View};
 use crate::words;
@@ -53,7 +55,9 @@ fn named(analysis: &Analysis, subjects: &[String]) -> String {
 
 /// Names side by side.
 fn listed(subjects: &[String]) -> String {
-    subjects.iter().map(|name| words::apart(name)).collect::<Vec<_>>().join(", ")
+    let subjects: Vec<&String> = subjects.iter().collect();
+    let short = shortened(&subjects, verdicts::OF_SENTENCE, "…");
+    short.iter().map(|name| words::apart(name)).collect::<Vec<_>>().join(", ")
 }
 
 /// Benchmarks that have readings.

@@ -17,7 +17,7 @@ use crate::words;
 const SHORT_NAME: usize = 16;
 
 /// Quantities shown beside the judged one.
-const OF_COMMANDS: [&str; 3] = [metrics::WALL, metrics::CPU, metrics::RSS];
+const OF_COMMANDS: [&str; 4] = [metrics::WALL, metrics::CPU, metrics::RSS, metrics::INSTRUCTIONS];
 const OF_CASES: [&str; 2] = [metrics::WALL, metrics::ALLOC];
 
 /// The table, in the order of the judged quantity: on a screen of the rows that say most.

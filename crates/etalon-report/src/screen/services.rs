@@ -29,7 +29,10 @@ fn end(service: &Service) -> String {
     let how = match &service.outcome {
         Outcome::Ok => "exit code 0".to_owned(),
         Outcome::Failed { code } => format!("exit code {code}"),
-        Outcome::Killed { signal } => format!("signal {signal}"),
+        Outcome::Killed { signal } => service.outcome.stopped_by().map_or_else(
+            || format!("signal {signal}"),
+            |stopped| format!("it stopped itself by {}", stopped.name()),
+        ),
         Outcome::NotStarted { why } => why.to_string(),
         Outcome::TimedOut | Outcome::Suspended => "not known".to_owned(),
     };

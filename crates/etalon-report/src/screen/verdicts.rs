@@ -9,6 +9,7 @@ use etalon_core::verdict::{More, Verdict};
 use crate::figures::{Figures, changed};
 use crate::number::{bounded, counted_more, decimals_apart, seen};
 use crate::table::Cell;
+use crate::table::names::shortened;
 use crate::text::width;
 use crate::tidied::in_percent;
 use crate::words;
@@ -181,7 +182,7 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
         [one] if is_answer(one, ranking) => None,
         [one] => {
             let why = words::obstacles(one.assessment).join("; ");
-            let name = words::ranked_name(analysis, ranking, one.of);
+            let [name] = names(analysis, ranking, [one.of]);
             (!why.is_empty()).then(|| format!("{name}: {why}."))
         }
         [first, ..] => {
@@ -193,6 +194,20 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
             Some(format!("About {blocks} would settle the {} unclear ones.", unclear.len()))
         }
     }
+}
+
+/// The most columns of a name in a sentence. Because: tables and `--full` have the whole one.
+pub(super) const OF_SENTENCE: usize = 200;
+
+/// Names as sentences have them: of long ones so much that they are told apart.
+pub(super) fn names<const N: usize>(
+    analysis: &Analysis,
+    ranking: &Ranking,
+    benchmarks: [usize; N],
+) -> [String; N] {
+    let whole = benchmarks.map(|at| words::ranked_name(analysis, ranking, at));
+    let short = shortened(&whole.each_ref(), OF_SENTENCE, "…");
+    <[String; N]>::try_from(short).unwrap_or(whole)
 }
 
 #[cfg(test)]

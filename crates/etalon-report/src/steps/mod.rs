@@ -6,7 +6,7 @@ mod words;
 
 use std::io::{self, Write};
 
-use etalon_core::history::{Answer, Critical, FalseAlarms, Series, State};
+use etalon_core::history::{Answer, Critical, FalseAlarms, Series, SeriesName, State};
 use etalon_core::notes::{CheckNote, Note, NoteKind};
 
 use crate::document::{self, Document, Part};
@@ -17,6 +17,7 @@ use crate::text::clean;
 use crate::view::View;
 use crate::words::note_sentence;
 use words::{Names, allowed, ends, headline, steps};
+pub(crate) use words::{facts_line, title, told};
 
 /// So many series have a line. Because: a screen has no more.
 const LINES: usize = 24;
@@ -32,8 +33,25 @@ pub struct HistoryReport<'a> {
     pub critical: Critical,
     /// The outcome of the check.
     pub outcome: CheckOutcome<'a>,
+    /// Steps that were confirmed between commits that are no neighbours.
+    pub spans: &'a [Span],
     /// Whether every series has a line, also what is fine.
     pub is_full: bool,
+}
+
+/// Commits that lie between two which were measured against each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    /// Of which series.
+    pub name: SeriesName,
+    /// How many.
+    pub commits: usize,
+    /// The commit before all of them.
+    pub before: String,
+    /// The one behind.
+    pub after: String,
+    /// The line that measures these two.
+    pub line: String,
 }
 
 /// Writes the screen.
@@ -72,6 +90,13 @@ pub fn json(
     json::history(HistoryDocument { headline, answers, allowed, critical, outcome }, settings, out)
 }
 
+/// A page in two parts: the answer, and everything below the points that it shows.
+pub(crate) fn page(report: &HistoryReport<'_>) -> (Document, Document) {
+    let Document { mut parts } = screen(&HistoryReport { is_full: true, ..*report });
+    let rest = parts.split_off(1);
+    (Document { parts }, Document { parts: rest })
+}
+
 fn screen(report: &HistoryReport<'_>) -> Document {
     let mut parts = vec![Part::Answer(headline(report.answers))];
     let table = table(report);
@@ -81,7 +106,8 @@ fn screen(report: &HistoryReport<'_>) -> Document {
     parts.extend(ends(report).map(Part::Sentence));
     let CheckOutcome { failed, unchecked, .. } = report.outcome;
     let notes = failed.iter().chain(unchecked).map(|finding| &finding.note);
-    let notes: Vec<String> = notes.filter(|note| !is_in_table(note)).map(note_sentence).collect();
+    let notes = notes.filter(|note| !is_in_table(note)).map(note_sentence);
+    let notes: Vec<String> = notes.chain(report.spans.iter().map(words::between)).collect();
     parts.extend((!notes.is_empty()).then_some(Part::Notes(notes)));
     parts.extend(words::more(report.answers).map(Part::More));
     Document { parts }

@@ -3,11 +3,13 @@
 use etalon_core::history::{
     Answer, Change, Evidence, FactChange, Finding, Origin, Series, SeriesName, Standing, State,
 };
+use etalon_core::model::Context;
 use etalon_core::stats::{FEWEST_POINTS, Interval};
 
-use super::HistoryReport;
-use crate::number::{counted, fixed, separated, share};
+use super::{HistoryReport, Span};
+use crate::number::{counted, fixed, separated};
 use crate::text::clean;
+use crate::words::unmeasured;
 
 /// Digits of a commit that are shown.
 const DIGITS: usize = 10;
@@ -49,7 +51,7 @@ pub(super) fn headline(answers: &[(Series, Answer)]) -> String {
 
 /// Changes of a series, the worst first.
 pub(super) fn steps(series: &Series, answer: &Answer) -> String {
-    let mut findings: Vec<&Finding> = answer.changes().collect();
+    let mut findings: Vec<&Finding> = answer.findings.iter().flatten().collect();
     findings.sort_by_key(|finding| finding.state());
     let more = findings.len().saturating_sub(TOLD);
     let told = findings.iter().take(TOLD).map(|finding| told(series, finding));
@@ -64,9 +66,16 @@ pub(super) fn steps(series: &Series, answer: &Answer) -> String {
 }
 
 /// A change with its interval, place, and what is said of it.
-fn told(series: &Series, finding: &Finding) -> String {
+pub(crate) fn told(series: &Series, finding: &Finding) -> String {
     let said = match (&finding.evidence, &finding.origin, &finding.standing) {
         (Evidence::Confirmed(interval), ..) => format!(", measured again {}", range(*interval)),
+        (Evidence::Refuted(interval), ..) => {
+            format!(", measured again {}: no such step", range(*interval))
+        }
+        (Evidence::Unclear(interval), ..) => {
+            format!(", measured again {}: open", range(*interval))
+        }
+        (Evidence::Unmeasured(why), ..) => format!(", not measured: {}", unmeasured(why)),
         (_, Origin::Facts(changes), _) => format!(", {}", facts(changes)),
         (.., Standing::Known(waiver)) => format!(", waived until {}", waiver.expires),
         _ => String::new(),
@@ -75,27 +84,38 @@ fn told(series: &Series, finding: &Finding) -> String {
     format!("{drift}{}{said}", change(series, finding))
 }
 
-/// `+5.1 % (4.6 to 5.7 %) at 3f2a91c08b (1 of 3)`.
+/// `+5.1 % (+4.6 to +5.7 %) at 3f2a91c08b (1 of 3)`.
 fn change(series: &Series, finding: &Finding) -> String {
-    let size = signed(finding.size);
-    format!("{size} ({}) {}", range(finding.interval), place(series, &finding.change))
+    let size = signed(finding.size, decimals(finding.interval));
+    format!("{size}\u{a0}% ({}) {}", range(finding.interval), place(series, &finding.change))
+}
+
+/// Decimals of percents: two digits of an interval's width say where it ends.
+fn decimals(interval: Interval) -> usize {
+    match 100.0 * (interval.hi.exp_m1() - interval.lo.exp_m1()).abs() {
+        width if width < 0.1 => 3,
+        width if width < 1.0 => 2,
+        width if width < 10.0 => 1,
+        _ => 0,
+    }
 }
 
 /// The logarithm of a ratio as a change in percent.
-fn signed(size: f64) -> String {
-    let change = size.exp_m1();
+fn signed(size: f64, decimals: usize) -> String {
+    let change = 100.0 * size.exp_m1();
     let sign = if change < 0.0 { "−" } else { "+" };
-    format!("{sign}{}", share(change.abs()))
+    format!("{sign}{}", separated(&fixed(change.abs(), decimals)))
 }
 
 fn range(interval: Interval) -> String {
-    format!("{} to {}", signed(interval.lo), signed(interval.hi))
+    let decimals = decimals(interval);
+    format!("{} to {}\u{a0}%", signed(interval.lo, decimals), signed(interval.hi, decimals))
 }
 
 /// Where a change is, by commits.
 fn place(series: &Series, change: &Change) -> String {
     let commit = |at: usize| match series.points.get(at).and_then(|it| it.commit.as_deref()) {
-        Some(commit) => clean(&commit.chars().take(DIGITS).collect::<String>()),
+        Some(commit) => digits(commit),
         None => format!("point {}", at + 1),
     };
     match change {
@@ -108,6 +128,11 @@ fn place(series: &Series, change: &Change) -> String {
             format!("from {} to {}", commit(points.start), commit(points.end.saturating_sub(1)))
         }
     }
+}
+
+/// The first digits of a commit.
+fn digits(commit: &str) -> String {
+    clean(&commit.chars().take(DIGITS).collect::<String>())
 }
 
 /// `go 1.25 → 1.26`.
@@ -154,14 +179,41 @@ pub(super) fn ends(report: &HistoryReport<'_>) -> Option<String> {
 pub(super) fn more(answers: &[(Series, Answer)]) -> Option<String> {
     let lines = answers.iter().filter_map(|(series, answer)| {
         let finding = answer.changes().find(|it| it.state() == State::Suspected)?;
-        let Change::Step { at, places } = &finding.change else { return None };
-        let commit = |at: usize| series.points.get(at)?.commit.as_deref();
-        let before = commit(places.start().checked_sub(1)?)?;
-        let after = commit(*places.end().max(at))?;
-        Some(format!("etalon ab {} --head {}", clean(before), clean(after)))
+        let (before, after) = finding.neighbours(series)?;
+        let (before, after) = (clean(before), clean(after));
+        let by_hand = "with the build and the commands of the series";
+        match &finding.evidence {
+            Evidence::Suspected => Some(format!(
+                "To confirm: etalon history check --confirm, or etalon ab {before} {after}, {by_hand}."
+            )),
+            _ => Some(format!("To confirm: etalon ab {before} {after}, {by_hand}.")),
+        }
     });
-    let line = lines.into_iter().next()?;
-    Some(format!("To confirm: {line}, with the build and the commands of the series."))
+    lines.into_iter().next()
+}
+
+/// Commits between neighbours that differ: one of these changed it.
+pub(super) fn between(span: &Span) -> String {
+    let Span { name, commits, line, .. } = span;
+    let [before, after] = [&span.before, &span.after].map(|commit| digits(commit));
+    let commits = counted(*commits, "commit lies", "commits lie");
+    let (benchmark, unit) = (clean(&name.benchmark), clean(&name.unit));
+    format!(
+        "{benchmark}, {unit}: {commits} between {before} and {after}. These two again: {}",
+        clean(line)
+    )
+}
+
+/// The whole name of a series.
+pub(crate) fn title(name: &SeriesName) -> String {
+    let others = parts(name).into_iter().flatten();
+    clean(&std::iter::once(name.benchmark.as_str()).chain(others).collect::<Vec<_>>().join(", "))
+}
+
+/// `go 1.25, os Debian`.
+pub(crate) fn facts_line(facts: &Context) -> String {
+    let all = facts.iter().map(|(key, value)| format!("{} {}", clean(key), clean(value)));
+    all.collect::<Vec<_>>().join(", ")
 }
 
 /// The parts of names that tell series apart.
@@ -191,4 +243,22 @@ impl Names {
 fn parts(name: &SeriesName) -> [Option<&str>; 4] {
     let SeriesName { project, unit, branch, machine, .. } = name;
     [Some(unit.as_str()), branch.as_deref(), machine.as_deref(), project.as_deref()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch ends of an interval with other digits than its size, and digits that it does not support.
+    #[test]
+    fn an_interval_says_how_many_digits_there_are() {
+        let said = |size: f64, lo: f64, hi: f64| {
+            let interval = Interval { lo: f64::ln(lo), hi: f64::ln(hi), level: 0.95 };
+            format!("{} ({})", signed(f64::ln(size), decimals(interval)), range(interval))
+        };
+        assert_eq!(said(1.1, 1.098, 1.102), "+10.00 (+9.80 to +10.20\u{a0}%)");
+        assert_eq!(said(1.1, 1.08, 1.12), "+10.0 (+8.0 to +12.0\u{a0}%)");
+        assert_eq!(said(1.5, 0.98, 2.0), "+50 (−2 to +100\u{a0}%)");
+        assert_eq!(said(12.0, 11.0, 13.0), "+1,100 (+1,000 to +1,200\u{a0}%)");
+    }
 }

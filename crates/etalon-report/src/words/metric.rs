@@ -51,6 +51,7 @@ fn title(name: &str) -> String {
         metrics::SYS => "System time",
         metrics::WALL => "Wall clock",
         metrics::RSS => "Max RSS",
+        metrics::INSTRUCTIONS => "Instructions",
         metrics::FAULTS => "Page faults",
         metrics::CSW => "Context sw",
         metrics::MINFLT => "Minor faults",

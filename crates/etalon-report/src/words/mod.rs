@@ -4,6 +4,7 @@
 //! Owns every sentence that more than one rendering says. Refuses to lay anything out.
 
 mod amounts;
+mod confirmation;
 mod evidence;
 mod headline;
 mod metric;
@@ -12,8 +13,10 @@ mod nodes;
 mod notes;
 mod variation;
 mod verdicts;
+mod work;
 
 pub(crate) use amounts::{amount, ends, factors, margin_text, ratio_text, times};
+pub(crate) use confirmation::unmeasured;
 pub(crate) use evidence::{foreseen, rests_on, runs_text};
 pub(crate) use headline::{by_cpu, headline};
 pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_of};
@@ -33,3 +36,4 @@ pub(crate) use verdicts::{
     level, levels_text, more_often_beside, obstacles, reason_text, several, smallest_visible,
     unit_of_replication, verdict_word, verdict_word_of, why,
 };
+pub(crate) use work::{moved_text, moved_word, work};

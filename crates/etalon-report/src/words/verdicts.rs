@@ -59,6 +59,7 @@ fn level_digits(level: f64) -> String {
 pub(crate) fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'static str) {
     match evidence.design {
         Design::Blocks | Design::Nodes(_) => ("block", "blocks"),
+        Design::Independent if evidence.exact => ("count a side", "counts a side"),
         Design::Independent | Design::Runs(_) => ("execution a side", "executions a side"),
     }
 }
@@ -199,14 +200,17 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
         }
         Reason::MoreOftenWorse(tail) => more_often_alike(tail),
         Reason::NoRawData => NO_RAW_DATA.to_owned(),
+        Reason::CountsVary => "counts of one side differ by too much among themselves".to_owned(),
+        Reason::CountedOtherwise => "counted by other means, or on another CPU".to_owned(),
         Reason::ControlMoved => "a side differs from its own second build".to_owned(),
-        Reason::DoesNothing { side } => {
-            let who = if *side == WorseSide::Base { "the base" } else { "it" };
-            format!(
-                "{who} does nothing that can be seen: a call takes no longer than an empty loop"
-            )
-        }
+        Reason::DoesNothing { side } => nothing_text(*side),
     }
+}
+
+/// That calls of a side do nothing.
+fn nothing_text(side: WorseSide) -> String {
+    let who = if side == WorseSide::Base { "the base" } else { "it" };
+    format!("{who} does nothing that can be seen: a call takes no longer than an empty loop")
 }
 
 /// That runs show no difference, and how far apart they are at most.

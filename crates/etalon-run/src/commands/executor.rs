@@ -8,7 +8,9 @@ use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
 
-use etalon_core::model::{Accept, Coordinates, NotStarted, Note, Observation, Outcome, Phase};
+use etalon_core::model::{
+    Accept, Coordinates, Metric, NotStarted, Note, Observation, Outcome, Phase,
+};
 use etalon_core::plan::Stage;
 use etalon_core::run_set::StoppedBy;
 use etalon_probe::launcher::protocol::{self, Extent, Hook, OnFailure, Over, Setup};
@@ -116,7 +118,8 @@ impl Commands {
             self.launcher.perform(hook).map_err(RunError::Launcher)?;
             let over = finish(&mut self.launcher, monitor, |_| Ok(()))?;
             match over.why {
-                Over::Stopped(failure) => {
+                // One that stopped itself has answered nothing.
+                Over::Stopped(failure) if failure.outcome.stopped_by().is_none() => {
                     let with =
                         stage.subjects.iter().filter(|&&s| self.hooks.requires(s, hook.hook));
                     self.missing.extend(with.map(|&subject| (subject, failure.stderr.clone())));
@@ -199,7 +202,8 @@ impl Executor for Commands {
             control: control.clone(),
             counters: self.setup.counters,
             cgroup: self.setup.cgroup,
-            metrics: experiment.metrics.iter().map(|m| m.name.clone()).collect(),
+            // What is counted has the name of what perf counts, which the launcher would read.
+            metrics: experiment.metrics.iter().map(|m| launched(m).to_owned()).collect(),
             printed: self.setup.printed.clone(),
             iterations: self.setup.iterations.clone(),
             started_ns,
@@ -306,6 +310,11 @@ impl Executor for Commands {
     fn end(&mut self) {
         self.launcher.hang_up();
     }
+}
+
+/// The name of a metric for the launcher, which times and does not count.
+fn launched(metric: &Metric) -> &str {
+    if metric.is_of_work() { "" } else { &metric.name }
 }
 
 /// A variable and its value.

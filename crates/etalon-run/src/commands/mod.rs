@@ -1,6 +1,7 @@
 //! Whole commands: executed, timed and recorded by the launcher of `etalon-probe`, which runs ahead over
 //! batches of blocks.
 
+pub(crate) mod counts;
 mod executor;
 mod extras;
 mod hooks;

@@ -76,6 +76,26 @@ pub fn printed(
     }
 }
 
+/// Executes the one command of a setup as it is measured, to see whether it can be: it has ended as it may, or this failed.
+///
+/// # Errors
+/// If the launcher cannot be had.
+pub fn tried(
+    setup: &Setup,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> Result<CommandOutput, RunError> {
+    let record = memory_file::create().map_err(|error| unread(&error))?;
+    let over = Once::new(setup, &record, interrupted)?.execute()?;
+    match over {
+        Over::Done => Ok(CommandOutput::Ended(Outcome::Ok, Vec::new())),
+        Over::Stopped(failure) => Ok(CommandOutput::Stopped(failure)),
+        Over::Interrupted | Over::DeadlinePassed => Ok(CommandOutput::Interrupted),
+        Over::WriteFailed { path, why, safe } => {
+            Err(RunError::Write(WriteError { path: path.as_os_str().into(), why, safe }))
+        }
+    }
+}
+
 /// The file that a command's standard output is, if it is one that can be read afterwards.
 fn file_of(setup: &Setup) -> Option<Text> {
     let own = setup.commands.first().and_then(|command| command.files.output.clone());

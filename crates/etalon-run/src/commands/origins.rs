@@ -239,7 +239,10 @@ fn ended(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Ok => "ended".to_owned(),
         Outcome::Failed { code } => format!("failed with exit code {code} when it was traced"),
-        Outcome::Killed { signal } => format!("was ended by signal {signal} when it was traced"),
+        Outcome::Killed { signal } => outcome.stopped_by().map_or_else(
+            || format!("was ended by signal {signal} when it was traced"),
+            |stopped| format!("{stopped} when it was traced"),
+        ),
         Outcome::TimedOut => "took longer than it may when it was traced".to_owned(),
         Outcome::Suspended => "was suspended when it was traced".to_owned(),
         Outcome::NotStarted { why } => format!("could not be started: {why}"),

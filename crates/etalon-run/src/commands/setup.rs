@@ -12,7 +12,7 @@ use etalon_record::printed::Place;
 use super::hooks::{AroundAll, StageHooks};
 
 /// How commands are executed.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct CommandSetup {
     /// The commands, one per subject.
     pub commands: Vec<Command>,

@@ -87,7 +87,7 @@ impl fmt::Display for ShellSyntax {
         if *meaning == Meaning::Assignment {
             f.write_str("set it with --env, ")?;
         }
-        write!(f, "add -s '/bin/sh -c' to have a shell execute the command, or quote it")?;
+        write!(f, "write sh -c 'COMMAND' to have a shell execute it, or quote it")?;
         match meaning {
             Meaning::Operator | Meaning::Value | Meaning::QuotedValue | Meaning::Pattern => {
                 write!(f, " ('{text}') to pass it on as it is")

@@ -150,7 +150,9 @@ pub(crate) fn how(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Ok => "exited with code 0".to_owned(),
         Outcome::Failed { code } => format!("exited with code {code}"),
-        Outcome::Killed { signal } => format!("was ended by signal {signal}"),
+        Outcome::Killed { signal } => outcome
+            .stopped_by()
+            .map_or_else(|| format!("was ended by signal {signal}"), |stopped| stopped.to_string()),
         Outcome::TimedOut => "took too long".to_owned(),
         Outcome::Suspended => "was suspended".to_owned(),
         Outcome::NotStarted { why } => format!("could not be started: {why}"),

@@ -129,7 +129,10 @@ fn failure_of(outcome: Outcome, failed: Option<String>) -> CaseFailure {
         Outcome::Failed { code } => {
             format!("the suite ended its process with exit code {code} (os.exit)")
         }
-        Outcome::Killed { signal } => format!("its process was ended by signal {signal}"),
+        Outcome::Killed { signal } => outcome.stopped_by().map_or_else(
+            || format!("its process was ended by signal {signal}"),
+            |stopped| format!("its process {stopped}"),
+        ),
         Outcome::NotStarted { why } => format!("its process could not be started: {why}"),
         Outcome::TimedOut | Outcome::Suspended => "its process ended".to_owned(),
     };

@@ -46,7 +46,8 @@ impl Listing {
     }
 
     /// Removes what is new in the directory; whether everything else is as it was.
-    pub(super) fn restore(&self, root: &Path) -> bool {
+    #[must_use]
+    pub fn restore(&self, root: &Path) -> bool {
         let mut found = 0;
         let is_same = walk(root, &mut |path, about| {
             match self.0.get(&inside(path, root)) {

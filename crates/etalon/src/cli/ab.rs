@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Arg, Args, ValueEnum};
+use clap::{Arg, Args, Command, ValueEnum};
 
 use super::checks::Checks;
 use super::cmd::Control;
@@ -187,6 +187,13 @@ pub(crate) struct AbHooks {
 }
 
 impl Ab {
+    /// Options that say where a record goes, how a result is shown and what it is held against, and not how it comes
+    /// about.
+    pub(crate) fn reporting() -> Command {
+        let judged = Judgement::augment_args(Checks::augment_args(Command::new("reporting")));
+        Show::augment_args(Recording::augment_args(judged))
+    }
+
     /// What is asked of the comparison.
     pub(crate) fn comparison(&self) -> Comparison {
         let (show, checks) = (self.show.clone(), self.checks.clone());

@@ -214,6 +214,12 @@ pub(crate) struct Control {
     /// Address space layout randomisation
     #[arg(long, value_name = "WHICH", default_value = "keep", hide = true)]
     pub aslr: AslrArg,
+    /// Count instructions exactly, too, apart from timing
+    ///
+    /// By valgrind, in two executions of a command, or five where counts differ, that take 10 to 110 times as long. Time,
+    /// entropy and Python's hash seed are fixed for them; --count=raw leaves them as they are.
+    #[arg(long, value_name = "SEEDS", num_args = 0..=1, require_equals = true, default_missing_value = "fixed", conflicts_with = "counters")]
+    pub count: Option<SeedsArg>,
     /// Count events (cycles, instructions, cache misses, …) and block I/O
     ///
     /// etalon measures and reports what counting costs.
@@ -231,6 +237,15 @@ impl Control {
     pub(crate) fn has_output(&self) -> bool {
         self.show_output || self.stdout != StdoutArg::Null
     }
+}
+
+/// `--count` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SeedsArg {
+    /// Alike in every execution
+    Fixed,
+    /// As they are
+    Raw,
 }
 
 /// `--aslr` as typed.

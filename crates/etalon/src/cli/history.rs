@@ -1,20 +1,42 @@
 //! Subcommands and options of `etalon history`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 use super::history_check::HistoryCheck;
-use super::values;
+use super::{Cli, Command, values};
 
 /// Follow benchmarks from commit to commit
 #[derive(Debug, Args)]
-#[command(subcommand_value_name = "SUBCOMMAND", override_usage = "etalon history [SUBCOMMAND]")]
+#[command(
+    subcommand_value_name = "SUBCOMMAND",
+    override_usage = "etalon history [--html FILE | SUBCOMMAND]",
+    args_conflicts_with_subcommands = true
+)]
 pub(crate) struct History {
+    /// Write all series and their points as one page
+    ///
+    /// As `etalon history check --html FILE` does, which has options beside it.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<OsString>,
     /// An action; list without
     #[command(subcommand)]
     pub action: Option<HistoryAction>,
+}
+
+impl History {
+    /// The check that writes a page.
+    pub(crate) fn page(file: &OsStr) -> Option<Box<HistoryCheck>> {
+        let words = ["etalon", "history", "check", "--html"].map(OsStr::new);
+        let cli = Cli::try_parse_from(words.into_iter().chain([file])).ok()?;
+        let Command::History(history) = cli.command else { return None };
+        match history.action {
+            Some(HistoryAction::Check(check)) => Some(check),
+            _ => None,
+        }
+    }
 }
 
 /// Actions on the history.

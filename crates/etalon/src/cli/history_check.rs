@@ -1,5 +1,6 @@
 //! Options of `etalon history check`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -45,9 +46,21 @@ pub(crate) struct HistoryCheck {
     /// Read FILE as this revision has it; what it is here may only tighten
     #[arg(long, value_name = "REV", requires = "checks")]
     pub base: Option<String>,
+    /// Measure both sides of suspected steps anew
+    ///
+    /// As the series was measured by `etalon ab`: by its builds, options and command. Only what holds then is a step. A
+    /// pair is measured once, its run is saved.
+    #[arg(long)]
+    pub confirm: bool,
+    /// Begin no block after this time
+    #[arg(long, value_name = "TIME", requires = "confirm", value_parser = values::duration)]
+    pub total_budget: Option<f64>,
     /// A line for every series, also for what is fine
     #[arg(long)]
     pub full: bool,
+    /// Write all series and their points as one page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<OsString>,
     /// How
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: CheckFormat,

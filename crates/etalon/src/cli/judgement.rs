@@ -19,6 +19,11 @@ pub(crate) struct Judgement {
     /// An amount applies to metrics of its kind only. [default: 1%]
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
     pub margin: Option<Margin>,
+    /// Treat counts of instructions within this as the same
+    ///
+    /// [default: 0.01%]
+    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share, hide = true)]
+    pub count_margin: Option<f64>,
     /// Report a difference only if it is surely above this (5%)
     ///
     /// Its interval has to lie wholly beyond 1 ± this.
@@ -57,6 +62,7 @@ impl Judgement {
     pub(crate) fn over(&self, recorded: Criteria) -> Criteria {
         Criteria {
             margin: self.margin.unwrap_or(recorded.margin),
+            count_margin: self.count_margin.unwrap_or(recorded.count_margin),
             at_least: self.at_least.or(recorded.at_least),
             alpha: self.alpha.unwrap_or(recorded.alpha),
             confidence: self.confidence.unwrap_or(recorded.confidence),
@@ -110,6 +116,7 @@ mod tests {
         assert_eq!(Judgement::default().over(recorded), recorded);
         let typed = Judgement {
             margin: Some(Margin::Relative(0.05)),
+            count_margin: Some(0.001),
             at_least: Some(0.1),
             alpha: Some(0.01),
             confidence: Some(0.9),
@@ -119,6 +126,7 @@ mod tests {
         };
         let expected = Criteria {
             margin: Margin::Relative(0.05),
+            count_margin: 0.001,
             at_least: Some(0.1),
             alpha: 0.01,
             confidence: 0.9,

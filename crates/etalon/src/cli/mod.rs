@@ -35,7 +35,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use ab::{Ab, BenchArgs, BenchFrom, CopyArgs};
 pub(crate) use checks::{Checks, FailOn, NewArg};
-pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
+pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans, SeedsArg};
 pub(crate) use compare::{
     Compare, Comparison, Framing, Look, OnlyArg, OutputArg, Queries, RowArgs, Show,
     SortArg as RowSortArg, StyleArg, SummaryArg, ViewArg,

@@ -13,7 +13,7 @@ use super::values;
 /// An A/A experiment: the same command (or suite) is measured in several runs one after the other, then against itself in
 /// blocks. All of it is saved as any run is; later comparisons of the command on this machine know its scatter from it.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Subject")]
+#[command(next_help_heading = "Subject", mut_arg("count", |arg| arg.hide(true)))]
 pub(crate) struct Noise {
     /// A command in one argument, or a suite (*.lua)
     ///

@@ -17,7 +17,7 @@ use etalon_probe::launcher::protocol::{
 use etalon_probe::{clock, launcher, program};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_run::words;
-use etalon_run::{AroundAll, CommandSetup, Experiment, Failing, StageHooks};
+use etalon_run::{AroundAll, CommandSetup, CountSpec, Experiment, Failing, StageHooks};
 
 use super::place::{Place, Shared, Shares, Through, absolute, input};
 use super::texts::{Hooks, Texts};
@@ -128,7 +128,8 @@ fn setup(
 pub(crate) fn measured(control: &cli::Control, clock_resolution: Option<f64>) -> Vec<Metric> {
     let counters = if control.counters { Counters::On } else { Counters::Off };
     let cgroup = if control.cgroup { Cgroup::On } else { Cgroup::Off };
-    launcher::metrics(clock_resolution, counters, cgroup)
+    let work = control.count.map(|_| CountSpec::metric());
+    launcher::metrics(clock_resolution, counters, cgroup).into_iter().chain(work).collect()
 }
 
 /// Refuses what cannot be ranked before anything is measured.

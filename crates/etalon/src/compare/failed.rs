@@ -58,7 +58,7 @@ fn failure(data: &Dataset, group: &Group) -> Option<Alike> {
     let how = data.rows.outcome(row).clone();
     let signal = match how {
         Outcome::Ok | Outcome::Suspended => return None,
-        Outcome::Killed { signal } => Some(output::signal_name(signal).0),
+        Outcome::Killed { signal } => Some(output::signal_name(signal)),
         _ => None,
     };
     let names = vec![whose(data, group, row)];

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::dataset::Dataset;
+use etalon_core::metrics;
 use etalon_core::model::{Direction, Kind, Metric, Sides};
 use etalon_core::tables::{Check, Controls, Method, Query, Table, Tables, tabulate_checked};
 
@@ -74,8 +75,14 @@ pub(crate) fn measured(
 /// Looks for the units that are asked for in what the first block has: whether somebody waits for a table that cannot come
 /// of it. Nothing where none is asked for.
 pub(crate) fn refusal(options: &Comparison, of: Option<Sides>) -> Option<Refusal> {
-    checks::asked_units(options).next()?;
-    let options = with_columns(options, of);
+    let mut options = with_columns(options, of);
+    // Work is counted when all blocks were executed.
+    let is_of_work = |unit: &str| metrics::by_unit(unit) == metrics::INSTRUCTIONS;
+    options.show.metric = options.show.metric.filter(|metric| !is_of_work(metric));
+    options.checks.fail_on.retain(
+        |check| !matches!(check, FailOn::Worse { unit: Some(unit), .. } if is_of_work(unit)),
+    );
+    checks::asked_units(&options).next()?;
     Some(Box::new(move |data| {
         let joined = sides::joined(data).ok()?;
         let method = rules::method(&options, None).ok()?;

@@ -14,6 +14,8 @@ use crate::failure::Failure;
 pub(crate) mod facts {
     /// Its sides, the base first, for versions that do not know what the header says.
     pub(crate) const SIDES: &str = "sides";
+    /// Where in a side etalon was started.
+    pub(crate) const DIRECTORY: &str = "sides.directory";
     pub(crate) const BASE_ASKED: &str = "base.asked";
     pub(crate) const HEAD_ASKED: &str = "head.asked";
     pub(crate) const BASE_REVISION: &str = "base.revision";

@@ -125,7 +125,9 @@ fn ending(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Ok => "no value".to_owned(),
         Outcome::Failed { code } => format!("failed ({code})"),
-        Outcome::Killed { signal } => format!("killed ({signal})"),
+        Outcome::Killed { signal } => outcome
+            .stopped_by()
+            .map_or(format!("killed ({signal})"), |it| format!("stopped itself ({})", it.name())),
         Outcome::TimedOut => "timed out".to_owned(),
         Outcome::Suspended => "suspended".to_owned(),
         Outcome::NotStarted { why: why @ NotStarted::NotInstalled } => why.to_string(),

@@ -78,7 +78,7 @@ pub(super) fn import(asked: &HistoryAdd) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If it cannot be added.
-pub(crate) fn measured(
+pub(super) fn measured(
     executed: &Executed,
     typed: &Belongs,
     is_silent: bool,

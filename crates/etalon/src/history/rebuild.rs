@@ -29,6 +29,10 @@ pub(super) fn run() -> Result<(), Failure> {
             let metrics = add::chosen(&membership.metrics);
             let measured = measurements(&data, first, &metrics).map_err(Failure::new)?;
             let placed = again(&membership, measured);
+            if membership.confirms {
+                database.confirm(&Source::Record(id.clone()), &placed).map_err(Failure::new)?;
+                continue;
+            }
             let added = database.add(&Source::Record(id.clone()), &placed).map_err(Failure::new)?;
             all.new += added.new;
             all.pooled += added.pooled;

@@ -25,6 +25,10 @@ use crate::{lacking, output};
 /// Facts for the record.
 type Facts = Vec<(&'static str, String)>;
 
+/// The check of copies before they are built, and once more when the first of them is: whatever cannot work is told before
+/// somebody has waited for it.
+pub(crate) type BeforeBuilding<'a> = &'a dyn Fn(&[Copy]) -> Result<(), Failure>;
+
 /// How copies are built.
 pub(super) struct Building<'a> {
     pub(super) command: &'a OsStr,
@@ -35,15 +39,17 @@ pub(super) struct Building<'a> {
 }
 
 impl Building<'_> {
-    /// Builds every copy that is not built, and keeps the builds; facts for the record.
+    /// Builds every copy that is not built, and keeps the builds; facts for the record. When the first is built, the
+    /// others are still to be for the check.
     ///
     /// # Errors
-    /// If a side does not build, one build changes what another one made, or a build cannot be executed.
+    /// If a side does not build, one build changes what another one made, a build cannot be executed, or the check says so.
     pub(super) fn all(
         &self,
         sides: &mut Sides,
         copies: &[Copy],
         watch: &Watch<'_>,
+        check: BeforeBuilding<'_>,
     ) -> Result<Facts, Failure> {
         let interrupts = watch.interrupts();
         let new = copies.iter().filter(|copy| copy.built.is_none()).count();
@@ -53,10 +59,17 @@ impl Building<'_> {
         }
         let mut made = vec![(facts::BUILD_COMMAND, shown_text(self.command))];
         let began = Instant::now();
-        let mut after = Vec::new();
+        let (mut after, mut is_as_built) = (Vec::new(), true);
         for copy in copies {
             if copy.built.is_none() {
                 self.one(sides, copy, &mut || interrupts.come())?;
+                if after.is_empty() {
+                    sides::lay(self.laid, self.here, &copy.directory).map_err(failure)?;
+                    let as_built = Listing::of(&copy.root);
+                    check(&half_built(copies))?;
+                    // A command may have been tried there.
+                    is_as_built = as_built.restore(&copy.root);
+                }
             }
             after.push(Listing::of(&copy.root));
         }
@@ -67,7 +80,9 @@ impl Building<'_> {
         for copy in copies {
             sides::lay(self.laid, self.here, &copy.directory).map_err(failure)?;
         }
-        sides.keep();
+        if is_as_built {
+            sides.keep();
+        }
         made.extend(ages(copies, SystemTime::now()));
         Ok(made)
     }
@@ -125,6 +140,15 @@ impl Building<'_> {
         }
         Ok(())
     }
+}
+
+/// Copies of which the first is built, and no other that an earlier etalon has not built.
+fn half_built(copies: &[Copy]) -> Vec<Copy> {
+    let of = |(at, copy): (usize, &Copy)| {
+        let built = copy.built.or((at == 0).then(SystemTime::now));
+        Copy { built, is_to_be_built: built.is_none(), ..copy.clone() }
+    };
+    copies.iter().enumerate().map(of).collect()
 }
 
 /// How old the builds of each side are that come from earlier, in seconds; the oldest, and how many of how many these are.

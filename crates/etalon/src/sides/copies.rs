@@ -16,7 +16,7 @@ use etalon_run::sides::{
     self, BuildCache, Checkout, CheckoutSpec, Earlier, Recipe, Sides, SidesError,
 };
 
-use super::builds::Building;
+use super::builds::{BeforeBuilding, Building};
 use super::{Copy, failure, shown_text};
 use crate::cli::{CopyArgs, Nodes, SideArgs};
 use crate::compare::checks::declared;
@@ -94,9 +94,6 @@ impl<'a> Build<'a> {
     }
 }
 
-/// What is found out in copies that are still to be built: whatever cannot work is told before somebody has waited for it.
-pub(crate) type BeforeBuilding<'a> = &'a dyn Fn(&[Copy]) -> Result<(), Failure>;
-
 /// Copies of both sides, and facts about them for the record.
 pub(super) struct Checkouts {
     pub(super) copies: Vec<Copy>,
@@ -138,12 +135,14 @@ pub(super) fn checked_out(
     say(facts::BUILDS, builds.to_string());
     say(facts::BASE_REVISION, sides.base.revision.clone());
     say(facts::HEAD_REVISION, sides.head.revision.clone());
+    let inside = copies.first().and_then(|it| it.directory.strip_prefix(&it.root).ok());
+    say(facts::DIRECTORY, from_top(inside.unwrap_or(Path::new(""))));
     if let Build::Command(Some(command)) = request.build {
         let to_be_built =
             |copy: &Copy| Copy { is_to_be_built: copy.built.is_none(), ..copy.clone() };
         check(&copies.iter().map(to_be_built).collect::<Vec<_>>())?;
         let asked = Building { command, environment: &variables, laid: request.laid, here };
-        for (key, value) in asked.all(&mut sides, &copies, watch)? {
+        for (key, value) in asked.all(&mut sides, &copies, watch, check)? {
             say(key, value);
         }
     }
@@ -167,6 +166,12 @@ fn checks(
     let declared = declared::parsed(&file, [&shown_text(request.base), &head])?;
     request.measured.map_or(Ok(()), |metrics| declared.refuse_unmeasured(metrics))?;
     Ok(Some(file))
+}
+
+/// A directory of a project, from its top.
+pub(crate) fn from_top(inside: &Path) -> String {
+    let is_top = inside.as_os_str().is_empty();
+    if is_top { ".".to_owned() } else { inside.to_string_lossy().into_owned() }
 }
 
 /// Facts about sides of these names.

@@ -8,6 +8,7 @@ pub(crate) mod benches;
 mod builds;
 pub(crate) mod copies;
 mod named;
+mod nowhere;
 mod on_sides;
 pub(crate) mod origins;
 
@@ -22,8 +23,9 @@ use etalon_run::sides::SidesError;
 use crate::commands::scan;
 use crate::failure::Failure;
 pub(crate) use absent::{leads_out, refuse_absent};
-pub(crate) use copies::{Build, SidesRequest};
+pub(crate) use copies::{Build, SidesRequest, from_top};
 pub(crate) use named::is_text;
+pub(crate) use nowhere::refuse_nowhere;
 pub(crate) use on_sides::{OnSides, around, pretended};
 
 /// A copy of a side.

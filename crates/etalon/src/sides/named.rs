@@ -17,11 +17,13 @@ const LOOKED_AT: u64 = 4096;
 
 /// Words behind the program, also those of a command in a word, as behind `sh -c`.
 pub(super) fn words(line: &BenchmarkLine) -> impl Iterator<Item = Vec<u8>> {
-    let words = line.argv.iter().skip(1).flat_map(|word| {
-        let ends = |byte: &u8| byte.is_ascii_whitespace() || b";&|()<>'\"`".contains(byte);
-        word.as_bytes().split(ends).map(<[u8]>::to_owned).collect::<Vec<_>>()
-    });
-    words.filter(|word| !word.is_empty())
+    line.argv.iter().skip(1).flat_map(|word| shell_words(word.as_bytes()))
+}
+
+/// Words of a command of a shell.
+pub(super) fn shell_words(text: &[u8]) -> Vec<Vec<u8>> {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b";&|()<>'\"`".contains(byte);
+    text.split(ends).filter(|word| !word.is_empty()).map(<[u8]>::to_owned).collect()
 }
 
 /// Where a command is executed.

@@ -11,9 +11,8 @@ use etalon_core::model::Sides;
 use etalon_core::plan::Stopping;
 use etalon_run::{Experiment, Naming, Origins};
 
-use super::copies::{
-    BeforeBuilding, Checkouts, SidesRequest, arrived, checked_out, described, in_turn, number,
-};
+use super::builds::BeforeBuilding;
+use super::copies::{Checkouts, SidesRequest, arrived, checked_out, described, in_turn, number};
 use super::{Copy, origins};
 use crate::cli::{Comparison, CopyArgs};
 use crate::compare::sides::facts;

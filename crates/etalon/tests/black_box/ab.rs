@@ -315,8 +315,11 @@ fn what_one_side_has_alone_is_told() {
         &script.stderr,
         &["`sh new.sh`: on one side only: head has what it executes, base does not"],
     );
-    let program = ab(&lab, "HEAD -r 2 --build 'test ! -e new.sh || make' -- ./p").expect(1);
-    has(&program.stderr, &["`./p`: on one side only: head has what it executes, base does not"]);
+    let program = ab(&lab, "HEAD -r 2 --build 'test ! -e new.sh || make' -- ./p").expect(2);
+    has(
+        &program.stderr,
+        &["./p: no such file", "--build did not make it in base, and nothing else"],
+    );
     fs::remove_file(lab.path("m/sub/kept")).unwrap();
     let removed = ab(&lab, "HEAD -r 2 -- cat sub/kept").expect(1);
     has(&removed.stderr, &["`cat sub/kept`: on one side only: base has what it executes"]);

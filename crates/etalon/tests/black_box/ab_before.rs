@@ -61,7 +61,11 @@ fn what_cannot_work_is_told_before_anything_is_built() {
     ab("-- sh bench.sh", 1, &newer);
     ab("-- ./bench.sh", 1, &["on one side only", "--copy bench.sh has both sides"]);
     ab("--copy nothing -- ./p", 2, &["--copy nothing"]);
-    ab("-- no-such-program", 2, &["no-such-program", "not found in PATH"]);
+    // What is advised is there at this door.
+    let advised = ["no-such-program", "not found in PATH", "or write sh -c 'COMMAND' if it is"];
+    ab("-- no-such-program", 2, &advised);
+    let nowhere = run(&lab, "ab old --cwd no-such -- ./p").0.expect(2);
+    has(&nowhere.stderr, &["--cwd no-such: no such directory in base: check --cwd"]);
     ab("--prepare no-such-program -- ./p", 2, &["--prepare", "no-such-program"]);
     ab("--input ../nothing -- ./p", 2, &["--input ../nothing"]);
     ab("-o ../nothing/x.jsonl -- ./p", 2, &["-o ../nothing/x.jsonl", "cannot be written"]);
@@ -132,6 +136,64 @@ fn what_cannot_work_of_a_file_is_told_before_anything_is_built() {
     let (ended, is_built) = run(&lab, &base);
     ended.expect(0);
     assert!(is_built);
+}
+
+/// Would catch builds of all copies before a path is told that no copy has and no build makes, also one of a hook, and a
+/// path that is refused although a build or the command makes it.
+#[test]
+fn a_path_that_is_nowhere_is_told_when_one_copy_is_built() {
+    let Some(lab) = lab() else { return };
+    let builds = |words: &str| {
+        let ended = run(&lab, words).0;
+        let built = fs::read_to_string(lab.path("up")).unwrap_or_default();
+        (ended, built.lines().count())
+    };
+    let mut files = 0;
+    let mut file = |text: &str| {
+        files += 1;
+        let cell = "[measure]\nruns = 1\n[[subject]]\nname = 'x'\n";
+        lab.write(&format!("m/x{files}.toml"), format!("{cell}{text}\n"));
+        format!("run --base old x{files}.toml")
+    };
+    let ab = |words: &str| format!("ab old -r 1 {words}");
+    let build = "--no-cache --build 'echo built >> $UP; make; echo cat bytes > made.sh'";
+    let with = |line: String| line.replacen(" old ", &format!(" old {build} "), 1);
+    let nowhere = |path: &str| format!("{path} is on no side, and --build did not make it");
+    for (line, code, said) in [
+        (ab("-- sh gen/x.sh"), 1, nowhere("gen/x.sh")),
+        (ab("-- sh x.sh"), 1, nowhere("x.sh")),
+        (ab("-- sh -c 'cat {side}/gen/x.txt >&2'"), 1, "gen/x.txt is on no side".to_owned()),
+        (ab("--prepare 'true; sh gen/x.sh' -- ./p"), 1, nowhere("gen/x.sh")),
+        (ab("--conclude 'gen/x.sh && true' -- ./p"), 1, nowhere("gen/x.sh")),
+        (ab("--prepare gen/x.sh -- ./p"), 2, "gen/x.sh".to_owned()),
+        (
+            ab("-- gen/x"),
+            2,
+            "gen/x: no such file: check the path; --build did not make it in base".to_owned(),
+        ),
+        (file("command = 'sh gen/x.sh'"), 1, nowhere("gen/x.sh")),
+        (file("command = './p'\nprepare = 'true; sh gen/x.sh'"), 1, nowhere("gen/x.sh")),
+        (file("command = 'gen/x'"), 2, "gen/x".to_owned()),
+    ] {
+        let (ended, built) = builds(&with(line.clone()));
+        let ended = ended.expect(code);
+        has(&joined(&ended.stderr), &[&joined(&said)]);
+        assert_eq!(built, 1, "{line}: {}", ended.stderr);
+        assert!(lab.saved().is_empty(), "{line}: something was measured");
+        lab.assert_nothing_left();
+    }
+    for line in [
+        ab("-- sh made.sh"),
+        ab("--prepare 'sh ./made.sh' -- ./p"),
+        ab("-- cp bytes copied.txt"),
+        file("command = 'sh made.sh'"),
+        // What a setup makes is not there before it.
+        file("command = 'sh late.sh'\nsetup = 'cp made.sh late.sh'"),
+    ] {
+        let (ended, built) = builds(&with(line.clone()));
+        ended.expect(0);
+        assert_eq!(built, 4, "{line}");
+    }
 }
 
 /// A script that says its reason first and last, with much between them.

@@ -154,6 +154,33 @@ fn go_asks_for_what_its_benchmarks_need() {
     assert!(!told.contains("--reference"), "{told}");
 }
 
+/// Would catch benchmarks whose number is known before anything is measured, for which it is said that the default cannot
+/// tell them apart, although it is made to; and one of the rows that ends in "needs at least".
+#[test]
+fn go_has_the_blocks_that_known_benchmarks_need() {
+    let Some(lab) = crate::go::lab() else { return };
+    let functions: Vec<String> = (0..30)
+        .map(|i| {
+            format!(
+                "func BenchmarkNew{i}(b *testing.B) {{\n\tfor j := 0; j < b.N; j++ {{\n\t}}\n}}\n"
+            )
+        })
+        .collect();
+    let text = format!("package m\n\nimport \"testing\"\n\n{}", functions.concat());
+    lab.write("m/new_test.go", text);
+    let commit = "cd m && git add -A && git -c user.name=n -c user.email=e commit -q -m new";
+    Running::start(lab.shell(commit)).end().expect(0);
+    let ended = crate::go::go(&lab, "--base HEAD -benchtime 1x -bench New --no-control").expect(0);
+    has(&ended.stderr, &["11 blocks in place of 10: 30 comparisons together take as many"]);
+    assert!(!ended.stderr.contains("cannot tell any apart"), "{}", ended.stderr);
+    assert!(!ended.stdout.contains("needs at least"), "{}", ended.stdout);
+    let fixed = crate::go::go(&lab, "--base HEAD -r 10 -benchtime 1x -bench New --no-control");
+    has(
+        &fixed.stderr,
+        &["10 blocks cannot tell any apart: 30 comparisons together take 11; `-r 11`"],
+    );
+}
+
 /// Would catch a check of all units for which one counts: what it needs was said of each row, once all was measured.
 #[test]
 fn a_check_of_all_units_needs_the_blocks_of_all() {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::Lab;
+use crate::support::{Lab, has};
 
 fn sample(name: &str) -> String {
     format!("{}/../etalon-record/tests/data/harness/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -123,4 +123,24 @@ fn a_ranking_of_centres_says_that_there_are_no_readings() {
     }
     let shown = lab.done(["report", &sample("js/vitest-base.json")]);
     assert!(shown.starts_with("Cannot tell small from rec: no raw data.\n"), "{shown}");
+}
+
+/// Would catch a name that fills the screen, and two of them that are shown as one.
+#[test]
+fn long_names_leave_sentences_readable() {
+    let lab = Lab::new();
+    let long = "x".repeat(100_000);
+    let entry = |name: &str, time: f64| {
+        let data: Vec<String> = (0..20).map(|i| (time + f64::from(i) * 1e-6).to_string()).collect();
+        format!(
+            "{{\"name\":\"{name}\",\"fullname\":\"{name}\",\"stats\":{{\"data\":[{}],\"iterations\":1}}}}",
+            data.join(",")
+        )
+    };
+    let [one, other] =
+        [entry(&format!("{long}a{long}"), 1e-3), entry(&format!("{long}b{long}"), 1.5e-3)];
+    lab.write("a.json", format!("{{\"machine_info\":{{}},\"benchmarks\":[{one},{other}]}}"));
+    let shown = lab.done(["report", "a.json"]);
+    assert!(shown.len() < 2_000, "{} bytes", shown.len());
+    has(&shown, &["xa", "xb"]);
 }

@@ -148,7 +148,7 @@ fn a_case_that_attacks_its_process_is_an_outcome() {
     let record = lab.record();
     has(&broken(&record, "garbles").1, &["does not understand"]);
     assert_eq!(broken(&record, "is killed").0, r#"{"killed":9}"#);
-    assert_eq!(broken(&record, "stops").0, "timed_out");
+    assert_eq!(broken(&record, "stops").0, r#"{"killed":19}"#);
     broken(&record, "hangs up");
     assert!(samples(&record, "good") >= 6 && samples(&record, "good too") >= 6);
     assert_eq!(record.stopped_by().as_deref(), Some("runs"));

@@ -62,7 +62,9 @@ fn cases_are_measured_inside_nginx() {
         let counts: BTreeSet<_> = record.measured().into_iter().filter_map(counted).collect();
         let tables = counts.iter().filter(|count| count.0 == 1);
         assert!(tables.clone().count() > 0 && tables.clone().all(|count| count.1 == count.2));
-        counts.into_iter().map(|(case, allocs, _)| (case, allocs)).collect::<BTreeSet<_>>()
+        // How many calls there are in a sample is up to the machine.
+        let of_call = |(case, allocs, calls): (u64, u64, u64)| (case, allocs / calls);
+        counts.into_iter().map(of_call).collect::<BTreeSet<_>>()
     };
     assert_eq!(allocated(0), allocated(1));
 }

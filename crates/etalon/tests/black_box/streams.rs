@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::support::{Lab, Running, hand_written, has, on_terminal, outcome, skip, with_peak};
+use crate::support::{
+    Lab, Running, hand_written, has, joined, on_terminal, outcome, skip, with_peak,
+};
 use serde_json::json;
 
 /// Far below what is written, far above what etalon needs.
@@ -102,7 +104,7 @@ fn a_command_that_reads_the_terminal_is_ended_and_told_apart() {
         return skip("no pseudo-terminal: commands that read the terminal");
     };
     assert_eq!(code, Some(1), "{shown}");
-    has(&shown, &["wanted the terminal", "SIGTTIN", "--show-output"]);
+    has(&joined(&shown), &["itwantedtheterminal", "SIGTTIN", "--show-outputgivesittoit"]);
     let record = lab.record();
     assert_eq!(record.measured().len(), 1);
     assert!(outcome(record.measured()[0]).is_some_and(|o| o.starts_with("{\"killed\":")));

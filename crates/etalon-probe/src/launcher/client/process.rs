@@ -116,6 +116,15 @@ impl Process {
         }
     }
 
+    /// Sends a signal with a value, unless it has ended.
+    pub(super) fn tell(&mut self, signal: libc::c_int, value: usize) {
+        if let Ok(None) = self.wait_with(libc::WNOHANG) {
+            let value = libc::sigval { sival_ptr: std::ptr::without_provenance_mut(value) };
+            // SAFETY: the value is a number for its receiver; the child is not reaped, so the number is its.
+            unsafe { libc::sigqueue(self.pid, signal, value) };
+        }
+    }
+
     /// Waits for its end.
     pub(crate) fn wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.wait_with(0)

@@ -23,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Processes that a cleanup has told to end may take so long until they count as left behind.
 const MOMENT: Duration = Duration::from_millis(100);
 
+/// Pause between two looks whether what was killed is gone.
+const PAUSE: Duration = Duration::from_micros(200);
+
 /// So many processes of hooks may be there when one more hook is started. Because: each is there until after cleanup,
 /// and one for each of a thousand executions is a slip, not a server.
 const MOST: usize = 200;
@@ -86,8 +89,8 @@ impl<'l> Process<'l> {
                 }
                 Event::Asked(Request::Wait(until)) => self.awaited = Some(until),
                 Event::Asked(Request::Reap) => {
-                    let reaped = self.hook.take().and_then(spawn::reap);
-                    self.say(reaped.map_or(Reply::Unknown, |(status, _)| Reply::Reaped { status }));
+                    let reply = self.reap_hook();
+                    self.say(reply);
                 }
                 Event::Asked(Request::End(grace)) => return self.end(grace),
                 Event::Asked(Request::Kill) | Event::HungUp => return self.end(Grace::None),
@@ -123,6 +126,22 @@ impl<'l> Process<'l> {
         while let Some(pid) = exited_child().filter(|pid| Some(*pid) != self.hook) {
             spawn::reap(pid);
         }
+    }
+
+    /// Takes the hook's status. Of one that was killed, its group is to be gone with it: what is still dying would count
+    /// as left behind.
+    fn reap_hook(&mut self) -> Reply {
+        let Some(hook) = self.hook.take() else { return Reply::Unknown };
+        let Some((status, _)) = spawn::reap(hook) else { return Reply::Unknown };
+        let deadline = Instant::now() + MOMENT;
+        // SAFETY: no memory preconditions.
+        let is_of_it = |pid: &libc::pid_t| unsafe { libc::getpgid(*pid) == hook };
+        let was_killed = libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL;
+        while was_killed && children().iter().any(is_of_it) && Instant::now() < deadline {
+            std::thread::sleep(PAUSE);
+            self.reap();
+        }
+        Reply::Reaped { status }
     }
 
     /// Tells the launcher what it waits for, if that has come about.

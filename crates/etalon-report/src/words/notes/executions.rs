@@ -11,7 +11,7 @@ use crate::number::{duration, share};
 pub(crate) fn executions(note: &ExecutionNote) -> String {
     match note {
         ExecutionNote::Failures { how, count, of } => {
-            format!("{count} of {of} executions {}", ended(*how))
+            format!("{count} of {of} executions{}", ended(*how, *count))
         }
         ExecutionNote::Orphans { with, of: None, all } => {
             format!("{with} of its processes left others running ({all} in all); they were killed")
@@ -48,24 +48,30 @@ fn without_result(how: &Outcome, signal: Option<&str>) -> String {
         Outcome::NotStarted { why } if why.is_failure() => format!("was not executed: {why}"),
         Outcome::NotStarted { why } => why.to_string(),
         Outcome::Failed { code } => format!("failed (exit status {code})"),
-        Outcome::Killed { signal: number } => {
-            let unnamed = || format!("signal {number}");
-            format!("was killed by {}", signal.map_or_else(unnamed, str::to_owned))
-        }
+        Outcome::Killed { signal: number } => how.stopped_by().map_or_else(
+            || {
+                let unnamed = || format!("signal {number}");
+                format!("was killed by {}", signal.map_or_else(unnamed, str::to_owned))
+            },
+            |stopped| stopped.to_string(),
+        ),
         Outcome::TimedOut => "took longer than --timeout".to_owned(),
         Outcome::Suspended => "was suspended".to_owned(),
         Outcome::Ok => "came to no result".to_owned(),
     }
 }
 
-fn ended(how: Failing) -> &'static str {
-    match how {
+fn ended(how: Failing, count: usize) -> String {
+    let how = match how {
         Failing::Failed => "exited non-zero",
         Failing::Killed => "ended by a signal",
+        Failing::Stopped(signal) if count > 1 => return format!(": each {signal}"),
+        Failing::Stopped(signal) => return format!(" {signal}"),
         Failing::TimedOut => "timed out",
         Failing::Suspended => "suspended (stopped and continued on the way): no measurement",
         Failing::NotStarted => "not started",
-    }
+    };
+    format!(" {how}")
 }
 
 /// A note on a metric.

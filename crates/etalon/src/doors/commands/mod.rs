@@ -12,7 +12,7 @@ use std::path::Path;
 
 use clap::ArgMatches;
 
-use etalon_core::metrics::WALL;
+use etalon_core::metrics::{INSTRUCTIONS, WALL};
 use etalon_core::shell::copied;
 use etalon_probe::launcher::protocol::Output as Stdout;
 use etalon_probe::launcher::{Launcher, LauncherError, resolve};
@@ -29,13 +29,14 @@ use crate::cli::{UntilArg, habits};
 use crate::commands::experiment::{self, Request};
 use crate::commands::{Subjects, texts};
 use crate::compare::families;
+use crate::counting::{self, Beside, Means};
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::harnesses::{self, RESULTS, ResultsRoom};
 use crate::nodes::luggage::Luggage;
 use crate::planning::{OfRanking, OfSides};
-use crate::progress::Watched;
+use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::showing::{Harnesses, Ranking};
 use crate::{destination, report, services, tool};
@@ -58,17 +59,21 @@ pub(crate) fn run(
     let Prepared { subjects, experiment, setup, services, results, nodes, luggage } = prepared;
     let notes = experiment.notes.iter().map(|note| note.text.clone());
     let remarks = subjects.remarks.iter().cloned().chain(notes);
-    let remarks = remarks.chain(habits(options, subjects.all.len())).collect();
+    let remarks = remarks.chain(habits(options, subjects.all.len()));
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let interim = report::interim(&exports, &options.reporting.analysis);
     destination::refuse_inputs(&options.recording, &setup)?;
     let mut watch = course::watch(&options.recording, options.reporting.view.quiet, interim)?;
+    let means = means(options, results.is_some(), &watch)?;
     // With the commands' output on the same terminal, lines that are rewritten would tear it.
     let is_torn = matches!(setup.stdio.stdout, Stdout::Inherit);
     let watched = (!is_torn).then(|| Watched::commands(&experiment));
     let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
-    let executor = services::around(Commands::new(setup, launcher), services, &watch)?;
+    let remarks = remarks.chain(Means::remark(means.as_ref())).collect();
+    let commands = Commands::new(setup.clone(), launcher);
+    let commands = Means::around(means, commands, (&experiment, setup), &[])?;
+    let executor = services::around(commands, services, &watch)?;
     let reporting = &options.reporting;
     let (spec, room) = results.unzip();
     let holds = room.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
@@ -92,6 +97,17 @@ pub(crate) fn run(
             course::run(job, &options.recording, &mut watch, &mut ranking)
         }
     }
+}
+
+/// The means of counting, where that is asked for.
+fn means(options: &cli::Cmd, results: bool, watch: &Watch<'_>) -> Result<Option<Means>, Failure> {
+    let beside = Beside {
+        results,
+        on: options.nodes.on.is_some(),
+        plan: options.amount.plan,
+        metric: options.reporting.analysis.metric.as_deref() == Some(INSTRUCTIONS),
+    };
+    counting::means(&options.control, beside, watch)
 }
 
 /// Remarks on options that other programs take in another sense.

@@ -91,12 +91,13 @@ pub(super) fn check_commands(
     file: &File,
     (options, places): (&cli::Run, &[Site]),
     watch: &Watch<'_>,
-) -> Result<Experiment, Failure> {
+) -> Result<(Experiment, CommandSetup), Failure> {
     super::results::check(source, file)?;
     let mut surroundings = surroundings(source, (file, options, places), watch)?;
-    let (experiment, ..) = prepare_commands(source, file, (options, places), &mut surroundings)?;
+    let (experiment, setup, _) =
+        prepare_commands(source, file, (options, places), &mut surroundings)?;
     check(source, file, &experiment, options)?;
-    Ok(experiment)
+    Ok((experiment, setup))
 }
 
 /// Surroundings of commands in each place.
@@ -105,8 +106,9 @@ fn surroundings<'s>(
     (file, options, places): (&File, &cli::Run, &[Site]),
     watch: &Watch<'_>,
 ) -> Result<Vec<Surroundings<'s>>, Failure> {
+    let is_to_come = |place: &Site| place.copy.as_ref().is_some_and(|copy| copy.is_to_be_built);
     let is_built_elsewhere = options.nodes.is_node();
-    let only_told = options.list || options.dry_run;
+    let only_told = options.list || options.dry_run || places.iter().any(is_to_come);
     let arrived = match is_built_elsewhere {
         true => sent::binaries(file, watch)?,
         false => Vec::new(),
@@ -115,7 +117,6 @@ fn surroundings<'s>(
         let (place, interrupts) = (place.clone(), watch.interrupts());
         let building = match &place.copy {
             _ if only_told || is_built_elsewhere => Building::Nothing,
-            Some(copy) if copy.is_to_be_built => Building::Nothing,
             Some(_) => Building::OnSide,
             None => Building::InPlace,
         };

@@ -42,9 +42,15 @@ pub(super) fn prepare(
     let before_building = |copies: &[Copy]| {
         let places = places(source, Some(copies))?;
         let files = Generated::write(source, file, &places)?;
-        let experiment = plan::check_commands(source, file, (options, &places), watch)?;
+        let (experiment, setup) = plan::check_commands(source, file, (options, &places), watch)?;
+        sides::refuse_absent(&experiment, copies)?;
+        // Without a service, or where results are to be written, nothing is to be tried yet.
+        let tried = match file.service.0.is_empty() && file.measure.results.is_none() {
+            true => sides::refuse_nowhere((&experiment, &setup), copies, watch),
+            false => Ok(()),
+        };
         drop(files);
-        sides::refuse_absent(&experiment, copies)
+        tried
     };
     OnSides::prepare(&request, watch, &before_building).map(Some)
 }

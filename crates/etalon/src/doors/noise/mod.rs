@@ -23,11 +23,12 @@ use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::showing::Show;
-use crate::{known_noise, output, settings, tool};
+use crate::{counting, known_noise, output, settings, tool};
 use part::{Part, Subject};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Noise) -> Result<Exit, Failure> {
+    counting::refuse_noise(&options.control)?;
     let seed = options.amount.seed.unwrap_or_else(tool::new_seed);
     let subject = Subject::of(options)?;
     let recording = Recording { no_save: options.no_save, ..Recording::default() };

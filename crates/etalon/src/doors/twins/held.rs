@@ -3,8 +3,8 @@
 //!
 //! Refuses to look at the files that commands read: that is [`crate::sides::origins`]'.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use etalon_core::model::Outcome;
@@ -20,10 +20,11 @@ use crate::failure::Failure;
 use crate::harnesses::ResultsRoom;
 use crate::progress::Watch;
 use crate::sides::origins::one_sided;
-use crate::sides::{Copy, OnSides, is_text, leads_out, refuse_absent};
+use crate::sides::{Copy, OnSides, filled, is_text, leads_out, refuse_absent, refuse_nowhere};
 use crate::{destination, stopped, tool};
 
-/// Whether commands can be executed in copies that are still to be built, as far as no build changes that.
+/// Whether commands can be executed in copies that are still to be built, all of them or all but the first, as far as no
+/// build changes that.
 ///
 /// # Errors
 /// If one cannot.
@@ -31,10 +32,16 @@ pub(super) fn check(
     options: &cli::Ab,
     declared: &[DeclaredCommand],
     copies: &[Copy],
+    watch: &Watch<'_>,
 ) -> Result<(), Failure> {
     let (planned, setup) = experiment(options, (declared, None), copies)?;
     destination::refuse_inputs(&options.recording, &setup)?;
-    refuse_absent(&planned, copies)
+    refuse_absent(&planned, copies)?;
+    // Without a service, or where results are to be written, nothing is to be tried yet.
+    match options.services.is_empty() && options.harness.results.is_none() {
+        true => refuse_nowhere((&planned, &setup), copies, watch),
+        false => Ok(()),
+    }
 }
 
 /// Commands on both sides, ready to be executed.
@@ -73,10 +80,23 @@ fn experiment(
     (declared, results): (&[DeclaredCommand], Option<&ResultsRoom>),
     copies: &[Copy],
 ) -> Result<(Experiment, CommandSetup), Failure> {
+    refuse_no_directory(options, copies)?;
     subjects::experiment(options, (declared, results), copies).map_err(|error| {
         let one_sided = on_one_side(options, declared, copies);
         one_sided.unwrap_or_else(|| with_remedy(&error, options, declared, copies))
     })
+}
+
+/// Refuses a directory for commands that a copy does not have although no build is to come.
+fn refuse_no_directory(options: &cli::Ab, copies: &[Copy]) -> Result<(), Failure> {
+    let Some(cwd) = options.control.cwd.as_ref() else { return Ok(()) };
+    let is_missing = |copy: &&Copy| {
+        let cwd = OsString::from_vec(filled(cwd.as_bytes(), &copy.root));
+        !copy.is_to_be_built && !copy.directory.join(cwd).is_dir()
+    };
+    let Some(copy) = copies.iter().find(is_missing) else { return Ok(()) };
+    let (cwd, side) = (clean(&cwd.to_string_lossy()), copy.side);
+    Err(Failure::about(format!("--cwd {cwd}"), format!("no such directory in {side}: check --cwd")))
 }
 
 /// That a command can be executed on one side only, where that is why there is no experiment.
@@ -85,10 +105,16 @@ fn on_one_side(
     declared: &[DeclaredCommand],
     copies: &[Copy],
 ) -> Option<Failure> {
+    let is_one_built = copies.iter().any(|copy| !copy.is_to_be_built);
     declared.iter().find_map(|command| {
         let has = |side: &str| {
-            let of_side: Vec<Copy> =
-                copies.iter().filter(|copy| copy.side == side).cloned().collect();
+            let of_side = copies.iter().filter(|copy| copy.side == side);
+            // Where one side is built, the other has what it has.
+            let as_it_is = |copy: &Copy| Copy {
+                is_to_be_built: copy.is_to_be_built && !is_one_built,
+                ..copy.clone()
+            };
+            let of_side: Vec<Copy> = of_side.map(as_it_is).collect();
             subjects::experiment(options, (std::slice::from_ref(command), None), &of_side).is_ok()
         };
         let name = command.name.clone().unwrap_or_else(|| commands::shown(&command.text));
@@ -121,14 +147,19 @@ fn with_remedy(
     if let Some(why) = missing.as_ref().and_then(outside) {
         return Failure::about(error.message(), why);
     }
-    let to_come = copies.iter().any(|copy| copy.is_to_be_built);
+    let to_come = copies.iter().all(|copy| copy.is_to_be_built);
     let remedy = missing.filter(|_| !to_come).map(|path| match options.build {
         None if path.exists() => format!(
             "; it is here, but the copies have only what git knows: --build CMD builds each of them, --copy {} takes it along",
             path.display()
         ),
         None => "; the copies have only what git knows: --build CMD builds each of them".to_owned(),
-        Some(_) => "; --build did not make it in the copies".to_owned(),
+        Some(_) => match copies.iter().find(|copy| !copy.is_to_be_built) {
+            Some(built) if copies.iter().any(|copy| copy.is_to_be_built) => {
+                format!("; --build did not make it in {}, and nothing else was built", built.side)
+            }
+            _ => "; --build did not make it in the copies".to_owned(),
+        },
     });
     Failure::new(format!("{}{}", error.message(), remedy.unwrap_or_default()))
 }

@@ -13,25 +13,29 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use clap::ArgMatches;
+use etalon_core::criteria::Criteria;
 use etalon_core::model::{Metric, SIDE};
 use etalon_probe::launcher::Launcher;
-use etalon_record::ReadError;
+use etalon_record::{ReadError, Text};
 use etalon_report::number::counted;
+use etalon_run::services::ServiceSpec;
 use etalon_run::{Commands, RunError};
 
 use crate::cli::commands::{self, DeclaredCommand};
 use crate::cli::values::StdoutArg;
 use crate::cli::{self, Belongs, values};
-use crate::commands::experiment::measured;
+use crate::commands::experiment;
 use crate::commands::{scan, texts};
+use crate::counting::{self, Beside, Means};
 use crate::course::{self, Job};
 use crate::failure::{Exit, Failure};
-use crate::harnesses::{self, RESULTS};
+use crate::harnesses::{self, RESULTS, ResultsRoom};
+use crate::history::{IntoHistory, Line};
 use crate::interim::Interim;
 use crate::nodes::luggage::Luggage;
 use crate::planning::OfSides;
 use crate::progress::{Watch, Watched};
-use crate::showing::{IntoHistory, Show, Sides};
+use crate::showing::{Show, Sides};
 use crate::sides::copies::OF_PARAMETERS;
 use crate::sides::origins::before_elsewhere;
 use crate::sides::{Build, Copy, OnSides, SidesRequest};
@@ -45,54 +49,109 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     if declared.is_empty() {
         return typed::show(options, &here);
     }
-    let luggage = luggage(options)?;
-    pilot::blocks(Some(options.amount.runs), options.amount.plan)?;
-    let judged = options.comparison();
-    let criteria = compare::criteria(&judged)?;
-    let services = services::declared(&options.services)?;
-    texts::refuse_in_services(&services, &[SIDE, RESULTS])?;
-    services::check(&services, Path::new(""))?;
-    let results = subjects::results(options, &declared)?;
-    // Which metrics a harness has is known once it was executed.
-    let metrics = results.is_none().then(|| measured(&options.control, None));
-    if let Some(metrics) = &metrics {
-        let names: Vec<String> = declared.iter().map(DeclaredCommand::shown_name).collect();
-        compare::refuse_unmeasured(&judged, &names.iter().map(String::as_str), metrics)?;
-    }
+    let ready = Ready::new(options, declared)?;
     let recording = &options.recording;
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let mut watch = course::watch(recording, options.show.quiet, Interim::none())?;
-    let check = |copies: &[Copy]| held::check(options, &declared, copies);
-    let on_sides = OnSides::prepare(&asked(options, metrics.as_deref()), &watch, &check)?;
-    let measured = (&declared[..], results.as_ref());
-    let held::Planned { mut experiment, mut setup, origins } =
-        held::planned(options, measured, &on_sides, &watch)?;
-    let spec = results.as_ref().map(|asked| asked.declare(&mut experiment, &mut setup));
-    destination::refuse_inputs(recording, &setup)?;
-    on_sides.declare(&mut experiment);
-    let origins = before_elsewhere(&options.nodes, origins, (&mut experiment, &setup))?;
-    experiment.settings.criteria = criteria;
-    experiment.plan.limits.within = options.amount.total_budget.map(values::whole_seconds);
-    let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-    let commands = Commands::new(setup, launcher).on_sides(origins);
-    let copies = on_sides.copies().len();
-    let watched = Some(Watched::commands(&experiment));
-    let remarks = announced(options.amount.runs, declared.len(), copies, &watch);
-    let executor = harnesses::around(services::around(commands, services, &watch)?, spec);
-    let holds = results.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
-    let nodes = options.nodes.clone();
-    let job = Job { watched, remarks, holds, nodes, luggage, ..Job::new(experiment, executor) };
-    let job = sides::around(job, Some(on_sides), &judged)?;
-    let (explain_noise, sides) = (options.explain_noise, job.experiment.sides);
+    let (compare, explain_noise) = (options.comparison(), options.explain_noise);
     let mut shown: Box<dyn Show> = match options.amount.plan {
-        true => Box::new(OfSides { compare: judged, sides }),
-        false => Box::new(Sides { compare: judged, explain_noise }),
+        true => Box::new(OfSides { compare, sides: Some(OF_PARAMETERS) }),
+        false => Box::new(Sides { compare, explain_noise }),
     };
     if options.series.is_some() {
         let belongs = Belongs { series: options.series.clone(), ..Belongs::default() };
         shown = Box::new(IntoHistory { shown, belongs });
     }
-    course::run(job, recording, &mut watch, &mut *shown)
+    course::run(ready.job(options, &watch)?, recording, &mut watch, &mut *shown)
+}
+
+/// Measures two commits against each other as a line says that nobody has typed.
+///
+/// # Errors
+/// As of a line that somebody has typed.
+pub(crate) fn measured(
+    line: &Line,
+    watch: &mut Watch<'_>,
+    shown: &mut dyn Show,
+) -> Result<Exit, Failure> {
+    let Line { words, options, matches } = line;
+    let ready = Ready::new(options, declared(options, matches)?)?;
+    let mut job = ready.job(options, watch)?;
+    job.experiment.argv = words.iter().map(|word| Text::from(word.clone())).collect();
+    course::run(job, &options.recording, watch, shown)
+}
+
+/// All that is known before anything is copied.
+struct Ready {
+    declared: Vec<DeclaredCommand>,
+    luggage: Luggage,
+    services: Vec<ServiceSpec>,
+    results: Option<ResultsRoom>,
+    /// Which metrics a harness has is known once it was executed.
+    metrics: Option<Vec<Metric>>,
+    judged: cli::Comparison,
+    criteria: Criteria,
+}
+
+impl Ready {
+    fn new(options: &cli::Ab, declared: Vec<DeclaredCommand>) -> Result<Ready, Failure> {
+        let luggage = luggage(options)?;
+        pilot::blocks(Some(options.amount.runs), options.amount.plan)?;
+        let judged = options.comparison();
+        let criteria = compare::criteria(&judged)?;
+        let services = services::declared(&options.services)?;
+        texts::refuse_in_services(&services, &[SIDE, RESULTS])?;
+        services::check(&services, Path::new(""))?;
+        let results = subjects::results(options, &declared)?;
+        let metrics = results.is_none().then(|| experiment::measured(&options.control, None));
+        if let Some(metrics) = &metrics {
+            let names: Vec<String> = declared.iter().map(DeclaredCommand::shown_name).collect();
+            compare::refuse_unmeasured(&judged, &names.iter().map(String::as_str), metrics)?;
+        }
+        Ok(Ready { declared, luggage, services, results, metrics, judged, criteria })
+    }
+
+    /// The copies of both sides, built, and what is executed in them.
+    fn job<'a>(self, options: &cli::Ab, watch: &Watch<'_>) -> Result<Job<'a>, Failure> {
+        let Ready { declared, luggage, services, results, metrics, judged, criteria } = self;
+        let means = means(options, results.is_some(), watch)?;
+        let check = |copies: &[Copy]| held::check(options, &declared, copies, watch);
+        let on_sides = OnSides::prepare(&asked(options, metrics.as_deref()), watch, &check)?;
+        let measured = (&declared[..], results.as_ref());
+        let held::Planned { mut experiment, mut setup, origins } =
+            held::planned(options, measured, &on_sides, watch)?;
+        let spec = results.as_ref().map(|asked| asked.declare(&mut experiment, &mut setup));
+        destination::refuse_inputs(&options.recording, &setup)?;
+        on_sides.declare(&mut experiment);
+        let origins = before_elsewhere(&options.nodes, origins, (&mut experiment, &setup))?;
+        experiment.settings.criteria = criteria;
+        experiment.plan.limits.within = options.amount.total_budget.map(values::whole_seconds);
+        let launcher =
+            Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
+        let copies = on_sides.copies().len();
+        let cost = Means::remark(means.as_ref());
+        let commands = Commands::new(setup.clone(), launcher).on_sides(origins);
+        let commands = Means::around(means, commands, (&experiment, setup), on_sides.copies())?;
+        let watched = Some(Watched::commands(&experiment));
+        let mut remarks = announced(options.amount.runs, declared.len(), copies, watch);
+        remarks.extend(cost);
+        let executor = harnesses::around(services::around(commands, services, watch)?, spec);
+        let holds = results.into_iter().map(|room| Box::new(room) as Box<dyn Any>).collect();
+        let nodes = options.nodes.clone();
+        let job = Job { watched, remarks, holds, nodes, luggage, ..Job::new(experiment, executor) };
+        sides::around(job, Some(on_sides), &judged)
+    }
+}
+
+/// The means of counting, where that is asked for.
+fn means(options: &cli::Ab, results: bool, watch: &Watch<'_>) -> Result<Option<Means>, Failure> {
+    let beside = Beside {
+        results,
+        on: options.nodes.on.is_some(),
+        plan: options.amount.plan,
+        metric: false,
+    };
+    counting::means(&options.control, beside, watch)
 }
 
 /// The newer side, as typed; of a history a commit, because a working tree is none.

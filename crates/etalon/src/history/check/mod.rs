@@ -1,24 +1,36 @@
 //! `etalon history check`: every series is looked at for steps, and what is found is held against the project's checks.
 //!
-//! Here: the course of things. What a step is, is core's; words are [`etalon_report::steps`]'. Refuses to fail for what is
-//! only suspected.
+//! Here: the course of things. What a step is, is core's; words are [`etalon_report::steps`]'; what is measured before it
+//! is called one, [`confirm`]'s. Refuses to fail for what is only suspected.
 
+mod confirm;
+mod evidence;
+mod line;
 mod outcome;
 mod series;
 
-use std::io::{self, BufWriter};
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
 
 use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::history::{Answer, Check, FalseAlarms, Finding, Question, Series, Watch, answer};
-use etalon_history::{Database, SeriesRow};
+use etalon_history::{Database, Kind, SeriesRow};
+use etalon_report::html::{self, PagePoints};
 use etalon_report::json::{CheckOutcome, Settings};
-use etalon_report::steps::{self, HistoryReport};
+use etalon_report::steps::{self, HistoryReport, Span};
 
 use super::there;
 use crate::cli::{CheckFormat, HistoryCheck};
 use crate::compare::checks::declared::{self, Declared};
 use crate::failure::{Exit, Failure};
-use crate::output;
+use crate::pages::INSTEAD;
+use crate::replace::Target;
+use crate::{output, saved};
+use confirm::Confirming;
+pub(crate) use confirm::Measure;
+use evidence::Answers;
+pub(crate) use line::Line;
+use line::Recipe;
 use outcome::{Demand, Outcome};
 
 /// Level of intervals.
@@ -27,13 +39,15 @@ const YEAR: f64 = 365.25 * 86_400.0;
 /// Rates of points are not taken from less time. Because: the first points of a project are often added in an hour.
 const LEAST: f64 = 30.0 * 86_400.0;
 
-/// Runs the subcommand.
-pub(super) fn run(asked: &HistoryCheck) -> Result<Exit, Failure> {
+/// Runs the subcommand; `measure` measures two commits against each other.
+pub(super) fn run(asked: &HistoryCheck, measure: Measure<'_>) -> Result<Exit, Failure> {
     let margin = margin(asked.margin)?;
     let declared = declared(asked)?;
     let demand = Demand::new(asked, declared.as_ref());
-    let Some(database) = there()? else { return Ok(Exit::Unclear) };
-    let (looked_at, allowed) = series(asked, &database)?;
+    let target = asked.html.as_ref().map(|name| Target::check("--html", name, INSTEAD));
+    let target = target.transpose()?;
+    let Some(mut database) = there()? else { return Ok(Exit::Unclear) };
+    let (rows, allowed) = rows(asked, &database)?;
     let watch = Watch::EveryPoint(allowed);
     let now = etalon_run::now().as_duration().as_secs_f64();
     let question = Question {
@@ -42,39 +56,92 @@ pub(super) fn run(asked: &HistoryCheck) -> Result<Exit, Failure> {
         recent: now - asked.recent.as_duration().as_secs_f64(),
         declared: declared.as_ref().map(Declared::declarations),
     };
-    let answers = looked_at.into_iter().map(|series| {
+    let mut answers = Vec::with_capacity(rows.len());
+    let mut page = target.map(|target| (target, PagePoints::default()));
+    for row in &rows {
+        let points = database.points(row.id).map_err(Failure::new)?;
+        let series = series::read(row, &points);
+        if let Some((_, page)) = &mut page {
+            let unit = (row.key.kind == Kind::Absolute).then(|| row.key.unit.clone());
+            page.add(&series, &series::page_points(&points), unit);
+        }
         let answer = answer(&series, &question);
-        (series, answer)
-    });
-    let mut answers: Vec<(Series, Answer)> = answers.collect();
-    answers.sort_by(|a, b| {
-        let by_state = a.1.state().cmp(&b.1.state());
-        by_state.then(largest(&b.1).total_cmp(&largest(&a.1)))
-    });
+        answers.push((series, answer));
+    }
+    let of = Answers { rows: &rows, answers: &mut answers, margin, declared: question.declared };
+    let (ended, spans) = confirmed(asked, of, &mut database, measure)?;
+    let order = worst_first(&answers);
+    let answers = in_order(answers, &order);
     let outcome = Outcome::new(&answers, &demand, declared.as_ref());
+    let exit = if ended == Exit::Interrupted { ended } else { outcome.exit() };
     let report = HistoryReport {
         answers: &answers,
         allowed,
         critical: watch.critical(),
         outcome: CheckOutcome {
-            exit: outcome.exit().code(),
+            exit: exit.code(),
             family: answers.len(),
             thresholds: &demand.check.thresholds,
             waivers: &outcome.waivers,
             failed: &outcome.failed,
             unchecked: &outcome.unchecked,
         },
+        spans: &spans,
         is_full: asked.full,
     };
+    if let Some((target, points)) = page {
+        let text = html::history(&report, &points.in_order(&order));
+        target.replace(|out| out.write_all(text.as_bytes()))?;
+    }
     shown(asked, &report)?;
-    Ok(outcome.exit())
+    Ok(exit)
+}
+
+/// The numbers of series, the worst first.
+fn worst_first(answers: &[(Series, Answer)]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..answers.len()).collect();
+    let rank = |at: usize| (answers[at].1.state(), largest(&answers[at].1));
+    order.sort_by(|a, b| {
+        let (one, other) = (rank(*a), rank(*b));
+        one.0.cmp(&other.0).then(other.1.total_cmp(&one.1))
+    });
+    order
+}
+
+fn in_order(answers: Vec<(Series, Answer)>, order: &[usize]) -> Vec<(Series, Answer)> {
+    let mut all: Vec<Option<(Series, Answer)>> = answers.into_iter().map(Some).collect();
+    order.iter().filter_map(|at| all.get_mut(*at)?.take()).collect()
+}
+
+/// Weighs what was found by what is remembered, and where that is asked for by what is measured now.
+fn confirmed(
+    asked: &HistoryCheck,
+    mut of: Answers<'_>,
+    database: &mut Database,
+    measure: Measure<'_>,
+) -> Result<(Exit, Vec<Span>), Failure> {
+    let store = saved::store()?;
+    of.remember(database)?;
+    let mut ended = Exit::Done;
+    if asked.confirm {
+        let (budget, failed) = (asked.total_budget, BTreeMap::new());
+        let mut confirming = Confirming { store: &store, database, measure, budget, failed };
+        ended = confirming.run(&mut of)?;
+    }
+    let database = &*database;
+    let typed = |row: &SeriesRow, [before, after]: [&str; 2]| {
+        let recipe = Recipe::recorded((&store, database), row, [after, before]);
+        let line = recipe.and_then(|recipe| recipe.line(before, after));
+        line.map_or_else(|_| format!("etalon ab {before} {after}"), |line| line.typed())
+    };
+    Ok((ended, of.spans(database, typed)?))
 }
 
 /// The series that are looked at, and the false alarms that all of their projects are allowed.
-fn series(
+fn rows(
     asked: &HistoryCheck,
     database: &Database,
-) -> Result<(Vec<Series>, FalseAlarms), Failure> {
+) -> Result<(Vec<SeriesRow>, FalseAlarms), Failure> {
     let words: Vec<String> =
         asked.series.iter().flat_map(|it| it.split_whitespace()).map(str::to_owned).collect();
     let chosen = database.series(&words).map_err(Failure::new)?;
@@ -93,8 +160,7 @@ fn series(
     let points = of_projects.iter().map(a_year).sum::<f64>() / f64::from(count);
     let allowed = FalseAlarms::new(asked.false_alarms.a_year, count, points.max(1.0));
     let allowed = allowed.ok_or_else(|| Failure::about("--false-alarms", "is no rate"))?;
-    let series: Result<_, _> = chosen.iter().map(|row| series::read(database, row)).collect();
-    Ok((series?, allowed))
+    Ok((chosen, allowed))
 }
 
 /// The largest change of a series.

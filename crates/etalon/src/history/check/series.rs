@@ -5,14 +5,13 @@ use std::collections::BTreeSet;
 use etalon_core::history::{Link, Point, Series, SeriesName};
 use etalon_core::model::Context;
 use etalon_core::stats::normal_quantile;
-use etalon_history::{Database, PointRow, SeriesKey, SeriesRow};
+use etalon_history::{PointRow, SeriesKey, SeriesRow, is_of_toolchain};
+use etalon_report::html::PagePoint;
 
 use super::LEVEL;
-use crate::failure::Failure;
 
-/// Reads a series with its points.
-pub(super) fn read(database: &Database, row: &SeriesRow) -> Result<Series, Failure> {
-    let rows = database.points(row.id).map_err(Failure::new)?;
+/// A series of these points.
+pub(super) fn read(row: &SeriesRow, rows: &[PointRow]) -> Series {
     let SeriesKey { project, benchmark, metric, branch, machine, .. } = &row.key;
     let known = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     let name = SeriesName {
@@ -24,30 +23,63 @@ pub(super) fn read(database: &Database, row: &SeriesRow) -> Result<Series, Failu
     };
     // A count that is 0 at each commit has no logarithm, and no step.
     let is_constant = rows.windows(2).all(|pair| pair[0].value == pair[1].value);
-    let mut facts: Vec<Context> = Vec::new();
-    let point = |row: &PointRow| Point {
-        value: if is_constant { 0.0 } else { row.value.ln() },
-        half_width: half_width(row),
-        commit: known(&row.commit),
-        time: row.time,
-        anchor: row.anchor.clone(),
-        facts: number(&mut facts, &row.facts),
-    };
-    let points = rows.iter().map(point).collect();
-    Ok(Series { name, direction: row.direction, points, links: links(&rows), facts })
+    let mut facts = Toolchains::default();
+    let mut points = Vec::with_capacity(rows.len());
+    for row in rows {
+        points.push(Point {
+            value: if is_constant { 0.0 } else { row.value.ln() },
+            half_width: half_width(row),
+            commit: known(&row.commit),
+            time: row.time,
+            anchor: row.anchor.clone(),
+            facts: facts.number(&row.facts),
+        });
+    }
+    Series { name, direction: row.direction, points, links: links(rows), facts: facts.all }
 }
 
-/// The number of facts, which get one where they are new; absent where there are none.
-fn number(all: &mut Vec<Context>, facts: &Context) -> Option<usize> {
-    if facts.is_empty() {
-        return None;
+/// The points as a page has them.
+pub(super) fn page_points(rows: &[PointRow]) -> Vec<PagePoint<'_>> {
+    let mut points = Vec::with_capacity(rows.len());
+    for row in rows {
+        let PointRow { commit, time, anchor, value, interval, n, runs, .. } = row;
+        let (commit, anchor) = (commit.as_str(), anchor.as_deref());
+        let (time, value, interval, n, runs) = (*time, *value, *interval, *n, *runs);
+        points.push(PagePoint { commit, time, anchor, value, interval, n, runs });
     }
-    // From the end: most points have those of the one before.
-    let known = all.iter().rposition(|other| other == facts);
-    Some(known.unwrap_or_else(|| {
-        all.push(facts.clone());
-        all.len() - 1
-    }))
+    points
+}
+
+/// Facts of toolchain and libraries, each set once.
+#[derive(Default)]
+struct Toolchains<'a> {
+    all: Vec<Context>,
+    /// All facts of the point before, with their number.
+    last: Option<(&'a Context, Option<usize>)>,
+}
+
+impl<'a> Toolchains<'a> {
+    /// The number of a point's, which get one where they are new; absent where there are none.
+    fn number(&mut self, facts: &'a Context) -> Option<usize> {
+        if let Some((_, number)) = self.last.filter(|(last, _)| *last == facts) {
+            return number;
+        }
+        let own: Context = facts
+            .iter()
+            .filter(|(key, _)| is_of_toolchain(key))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        let known = self.all.iter().position(|other| *other == own);
+        let number = known.or_else(|| {
+            let is_some = !own.is_empty();
+            is_some.then(|| {
+                self.all.push(own);
+                self.all.len() - 1
+            })
+        });
+        self.last = Some((facts, number));
+        number
+    }
 }
 
 /// Anchors that were measured against each other: a point under one of them that is of another's commit.

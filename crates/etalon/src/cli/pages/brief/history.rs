@@ -9,9 +9,9 @@ pub(super) const ALL: &[Brief] = &[
         examples: &[
             ("etalon history add @last", "the last run, of the commit that it measured"),
             ("etalon history list", "series, those with the newest points first"),
-            ("etalon history show fib wall", "the points of one"),
+            ("etalon history --html page.html", "all of them as a page"),
         ],
-        options: &[],
+        options: &["html"],
         topics: &["formats"],
     },
     Brief {
@@ -58,10 +58,10 @@ pub(super) const ALL: &[Brief] = &[
         path: "etalon history check",
         examples: &[
             ("etalon history check", "all series, the worst first"),
-            ("etalon history check --false-alarms 4/year", "less strict"),
+            ("etalon history check --confirm", "measure what is suspected"),
             ("etalon history check --series codec --full", "those with this word, all of them"),
         ],
-        options: &["series", "false_alarms", "margin", "recent", "checks", "format"],
+        options: &["series", "confirm", "false_alarms", "margin", "recent", "checks", "html"],
         topics: &["verdicts"],
     },
     Brief {

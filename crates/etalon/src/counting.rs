@@ -1,0 +1,132 @@
+//! Work counted beside time (`--count`): what it takes, said and found before anything is executed, and which commands are
+//! compared by it.
+//!
+//! Refuses to count: that is `etalon_run::Counted`'s.
+
+use etalon_run::sides::Scratch;
+use etalon_run::{CommandSetup, CountSpec, Counted, Executor, Experiment, Seeds, Valgrind};
+
+use crate::cli::{Control, SeedsArg};
+use crate::failure::Failure;
+use crate::progress::Watch;
+use crate::sides::{self, Copy};
+
+/// Said before anything is measured. Because: the figures of docs/performance.md are those of a compiled program and of
+/// interpreters.
+const COST: &str = "instructions are counted afterwards, in 2 executions of each command, 5 where counts differ; under \
+                    valgrind each takes 10 times as long (compiled) to 110 times (Lua, Python), and at least a second";
+
+/// Options that counting has no sense beside.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Beside {
+    /// Commands that are harnesses.
+    pub(crate) results: bool,
+    /// Other machines.
+    pub(crate) on: bool,
+    /// A pilot.
+    pub(crate) plan: bool,
+    /// A ranking by what is counted, which measuring would look at.
+    pub(crate) metric: bool,
+}
+
+impl Beside {
+    /// The option that is in the way, and why.
+    fn refused(self) -> Option<(&'static str, &'static str)> {
+        let Beside { results, on, plan, metric } = self;
+        let harness = "a harness that repeats its work for some time does more when it is faster";
+        let all = [
+            (results, "--results", harness),
+            (on, "--on", "work is counted on the machine that etalon is started on"),
+            (plan, "--plan", "a pilot says how many blocks times take, and counts take none"),
+            (metric, "--metric instructions", "work is counted after timing; report ranks by it"),
+        ];
+        let refused = all.into_iter().find(|(is_asked, ..)| *is_asked);
+        refused.map(|(_, what, why)| (what, why))
+    }
+}
+
+/// Refuses counting of what is the same by intent.
+///
+/// # Errors
+/// If it is asked for.
+pub(crate) fn refuse_noise(control: &Control) -> Result<(), Failure> {
+    match control.count {
+        None => Ok(()),
+        Some(_) => {
+            Err(Failure::about("--count", "counts of the same work have no noise: leave it out"))
+        }
+    }
+}
+
+/// The tool, where counting is asked for.
+pub(crate) struct Means {
+    valgrind: Valgrind,
+    seeds: Seeds,
+}
+
+/// Finds the tool, before anything is built or measured.
+///
+/// # Errors
+/// If there is none, or counting has no sense with what else is asked for.
+pub(crate) fn means(
+    control: &Control,
+    beside: Beside,
+    watch: &Watch<'_>,
+) -> Result<Option<Means>, Failure> {
+    let Some(seeds) = control.count else { return Ok(None) };
+    if let Some((what, why)) = beside.refused() {
+        let about = format!("--count with {what}");
+        return Err(Failure::about(about, format!("{why}: leave one of them out")));
+    }
+    let (path, interrupts) = (std::env::var_os("PATH"), watch.interrupts());
+    let valgrind = Valgrind::find(path.as_deref(), &mut || interrupts.come());
+    let seeds = match seeds {
+        SeedsArg::Fixed => Seeds::Fixed,
+        SeedsArg::Raw => Seeds::Raw,
+    };
+    Ok(Some(Means { valgrind: valgrind.map_err(Failure::new)?, seeds }))
+}
+
+impl Means {
+    /// Its cost, for who waits.
+    pub(crate) fn remark(means: Option<&Means>) -> Option<String> {
+        means.map(|_| COST.to_owned())
+    }
+
+    /// The executor of commands with their work counted, where that is asked for: all are compared, or of each command
+    /// the first build of each side.
+    ///
+    /// # Errors
+    /// If there is no room for what the tool writes.
+    pub(crate) fn around<E: Executor>(
+        means: Option<Means>,
+        executor: E,
+        (experiment, setup): (&Experiment, CommandSetup),
+        copies: &[Copy],
+    ) -> Result<Counted<E>, Failure> {
+        let Some(Means { valgrind, seeds }) = means else {
+            return Ok(Counted::new(executor, setup, None));
+        };
+        let subjects = experiment.benchmarks.len();
+        let is_first = |at: &usize| copies[at % copies.len()].build.is_none_or(|build| build == 1);
+        let groups = match copies.len() {
+            0 => vec![(0..subjects).collect()],
+            each => {
+                let all: Vec<usize> = (0..subjects).collect();
+                let of_command =
+                    all.chunks(each).map(|of| of.iter().copied().filter(is_first).collect());
+                of_command.collect()
+            }
+        };
+        let root = |at: usize| copies.get(at % copies.len().max(1)).map(|copy| copy.root.clone());
+        let spec = CountSpec {
+            valgrind,
+            seeds,
+            room: Scratch::new(&std::env::temp_dir()).map_err(sides::failure)?,
+            margin: experiment.settings.criteria.count_margin,
+            groups,
+            roots: (0..subjects).map(root).collect(),
+        };
+        Ok(Counted::new(executor, setup, Some(spec)))
+    }
+}
