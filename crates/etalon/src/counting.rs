@@ -11,10 +11,9 @@ use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::{self, Copy};
 
-/// Said before anything is measured. Because: the figures of docs/performance.md are those of a compiled program and of
-/// interpreters.
+/// Said before anything is measured; the figures are those of docs/notes/counts.md.
 const COST: &str = "instructions are counted afterwards, in 2 executions of each command, 5 where counts differ; under \
-                    valgrind each takes 10 times as long (compiled) to 110 times (Lua, Python), and at least a second";
+                    valgrind each takes 10 to 180 times as long, and at least half a second";
 
 /// Options that counting has no sense beside.
 #[derive(Debug, Clone, Copy)]

@@ -20,12 +20,12 @@ use etalon_record::Text;
 use super::once::Once;
 use super::setup::CommandSetup;
 use crate::error::{RunError, how};
-use crate::executor::{Batch, Executed, Executor, Flow};
+use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::Records;
 use crate::sides::Scratch;
-use crate::state::Started;
+use crate::state::{FailedSubject, Started};
 
 use cachegrind::Count;
 pub use cachegrind::Valgrind;
@@ -142,7 +142,7 @@ impl<E: Executor> Executor for Counted<E> {
     fn execute(&mut self, batch: &Batch, monitor: &mut Monitor<'_>) -> Result<Executed, RunError> {
         let executed = self.executor.execute(batch, monitor)?;
         self.given_up.extend(&executed.given_up);
-        let is_failure = |stop: &crate::executor::Stop| stop.failure.is_some();
+        let is_failure = |stop: &Stop| stop.failure.is_some();
         self.is_cut |= executed.flow.clone().break_value().as_ref().is_some_and(is_failure);
         Ok(executed)
     }
@@ -161,6 +161,10 @@ impl<E: Executor> Executor for Counted<E> {
 
     fn end(&mut self) {
         self.executor.end();
+    }
+
+    fn known_failures(&self) -> Vec<FailedSubject> {
+        self.executor.known_failures()
     }
 
     fn gives_up(&self, outcome: &Outcome, first_block: bool) -> bool {
