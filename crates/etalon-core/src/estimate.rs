@@ -20,6 +20,8 @@ pub enum Method {
     BetweenRuns,
     /// The middle of what nodes say, Student's t.
     OverNodes,
+    /// Difference of the means over layouts, Welch's t.
+    OverLayouts,
 }
 
 impl Method {
@@ -32,6 +34,7 @@ impl Method {
             Method::MeanStudent => "mean, Student's t",
             Method::Exact => "exact",
             Method::HodgesLehmannIndependent => "Hodges-Lehmann, Brunner-Munzel",
+            Method::OverLayouts => "mean of layouts, Welch's t",
             Method::OverNodes => "mean of nodes, Student's t",
             Method::BetweenRuns => "mean of runs, scatter between runs",
         }

@@ -17,6 +17,7 @@ mod executions;
 mod forecasts;
 mod history;
 mod layout;
+mod layouts;
 mod nodes;
 mod noise;
 mod note;

@@ -3,6 +3,10 @@
 //!
 //! Refuses to count: that is `etalon_run::Counted`'s.
 
+use std::path::PathBuf;
+
+use etalon_core::model::{BUILD, SIDE};
+use etalon_record::BenchmarkLine;
 use etalon_run::sides::Scratch;
 use etalon_run::{CommandSetup, CountSpec, Counted, Executor, Experiment, Seeds, Valgrind};
 
@@ -63,16 +67,16 @@ pub(crate) struct Means {
     seeds: Seeds,
 }
 
-/// Finds the tool, before anything is built or measured.
+/// Finds the tool, before anything is built or measured; `count` is what was asked for.
 ///
 /// # Errors
 /// If there is none, or counting has no sense with what else is asked for.
 pub(crate) fn means(
-    control: &Control,
+    count: Option<SeedsArg>,
     beside: Beside,
     watch: &Watch<'_>,
 ) -> Result<Option<Means>, Failure> {
-    let Some(seeds) = control.count else { return Ok(None) };
+    let Some(seeds) = count else { return Ok(None) };
     if let Some((what, why)) = beside.refused() {
         let about = format!("--count with {what}");
         return Err(Failure::about(about, format!("{why}: leave one of them out")));
@@ -92,8 +96,8 @@ impl Means {
         means.map(|_| COST.to_owned())
     }
 
-    /// The executor of commands with their work counted, where that is asked for: all are compared, or of each command
-    /// the first build of each side.
+    /// The executor of commands with their work counted, where that is asked for. Subjects of a row are compared with each
+    /// other; of each side, which these copies are of, the first build is counted.
     ///
     /// # Errors
     /// If there is no room for what the tool writes.
@@ -101,31 +105,38 @@ impl Means {
         means: Option<Means>,
         executor: E,
         (experiment, setup): (&Experiment, CommandSetup),
+        rows: Vec<Vec<usize>>,
         copies: &[Copy],
     ) -> Result<Counted<E>, Failure> {
         let Some(Means { valgrind, seeds }) = means else {
             return Ok(Counted::new(executor, setup, None));
         };
-        let subjects = experiment.benchmarks.len();
-        let is_first = |at: &usize| copies[at % copies.len()].build.is_none_or(|build| build == 1);
-        let groups = match copies.len() {
-            0 => vec![(0..subjects).collect()],
-            each => {
-                let all: Vec<usize> = (0..subjects).collect();
-                let of_command =
-                    all.chunks(each).map(|of| of.iter().copied().filter(is_first).collect());
-                of_command.collect()
-            }
+        let lines = &experiment.benchmarks;
+        let is_first = |at: &usize| {
+            lines.get(*at).and_then(|line| param(line, BUILD)).is_none_or(|build| build == "1")
         };
-        let root = |at: usize| copies.get(at % copies.len().max(1)).map(|copy| copy.root.clone());
+        let of_row = |row: Vec<usize>| row.into_iter().filter(is_first).collect();
         let spec = CountSpec {
             valgrind,
             seeds,
             room: Scratch::new(&std::env::temp_dir()).map_err(sides::failure)?,
             margin: experiment.settings.criteria.count_margin,
-            groups,
-            roots: (0..subjects).map(root).collect(),
+            groups: rows.into_iter().map(of_row).collect(),
+            roots: lines.iter().map(|line| root(line, copies)).collect(),
         };
         Ok(Counted::new(executor, setup, Some(spec)))
     }
+}
+
+/// The top of the copy that a subject is executed in; none where it is of no side.
+fn root(line: &BenchmarkLine, copies: &[Copy]) -> Option<PathBuf> {
+    let side = param(line, SIDE)?;
+    let build = param(line, BUILD);
+    let is_it =
+        |copy: &&Copy| copy.side == side && copy.build.map(|it| it.to_string()).as_deref() == build;
+    copies.iter().find(is_it).map(|copy| copy.root.clone())
+}
+
+fn param<'l>(line: &'l BenchmarkLine, key: &str) -> Option<&'l str> {
+    line.params.iter().find(|(own, _)| own == key).map(|(_, value)| value.as_str())
 }

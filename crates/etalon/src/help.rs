@@ -21,7 +21,7 @@ struct Topic {
 }
 
 /// All of them, in the order in which they are listed.
-const TOPICS: [Topic; 17] = [
+const TOPICS: [Topic; 18] = [
     Topic {
         name: "experiments",
         about: "Jobs, implementations and tables from one file",
@@ -31,6 +31,11 @@ const TOPICS: [Topic; 17] = [
         name: "orders",
         about: "In which order executions follow each other",
         text: || include_str!("help/orders.txt").to_owned(),
+    },
+    Topic {
+        name: "layouts",
+        about: "Several builds of a side whose code is placed otherwise",
+        text: || include_str!("help/layouts.txt").to_owned(),
     },
     Topic {
         name: "verdicts",

@@ -266,7 +266,7 @@ fn replicate(runs: Runs, random: Random) -> Vec<Option<u32>> {
     let Some(equal) = judged(0.0) else { return Vec::new() };
     let is_assumed = match &equal.evidence.design {
         Design::Runs(runs) => matches!(runs.scatter, ScatterFrom::Assumed(_)),
-        Design::Blocks | Design::Nodes(_) | Design::Independent => false,
+        Design::Blocks | Design::Nodes(_) | Design::Layouts(_) | Design::Independent => false,
     };
     let ratio = equal.evidence.differing.ratio;
     vec![

@@ -166,7 +166,7 @@ impl Compared<'_> {
 
     fn method(&self) -> Method {
         match self.design {
-            Design::Blocks | Design::Nodes(_) => Method::HodgesLehmannPaired,
+            Design::Blocks | Design::Nodes(_) | Design::Layouts(_) => Method::HodgesLehmannPaired,
             Design::Independent | Design::Runs(_) => Method::HodgesLehmannIndependent,
         }
     }

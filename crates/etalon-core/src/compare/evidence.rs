@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::between::Replication;
+use super::layouts::OverLayouts;
 use super::nodes::{AboutNodes, OverNodes};
 use super::one_sided::OneSided;
 use super::tail::Tail;
@@ -24,6 +25,9 @@ pub enum Design {
     Independent,
     /// Executed side by side in blocks of one run set on several machines: nodes are compared.
     Nodes(Box<OverNodes>),
+    /// Executed side by side in blocks of one run set, each side in several builds that are placed otherwise: layouts
+    /// are compared.
+    Layouts(Box<OverLayouts>),
     /// Independent samples of what does: runs of the experiment are compared.
     Runs(Box<Replication>),
 }
@@ -32,16 +36,16 @@ impl Design {
     /// Whether each value compared is of one block that holds both sides.
     #[must_use]
     pub fn is_in_blocks(&self) -> bool {
-        matches!(self, Design::Blocks | Design::Nodes(_))
+        matches!(self, Design::Blocks | Design::Nodes(_) | Design::Layouts(_))
     }
 
-    /// Whether more readings say more: about how runs, or machines, differ they do not.
+    /// Whether more readings say more: about how runs, layouts or machines differ they do not.
     #[must_use]
     pub(crate) fn gains_by_more(&self) -> bool {
         match self {
             Design::Blocks | Design::Independent => true,
             Design::Nodes(over) => over.about == AboutNodes::These,
-            Design::Runs(_) => false,
+            Design::Layouts(_) | Design::Runs(_) => false,
         }
     }
 }

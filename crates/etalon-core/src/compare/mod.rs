@@ -9,6 +9,7 @@ mod counts;
 mod design;
 mod earlier;
 mod evidence;
+mod layouts;
 mod nodes;
 mod one_sided;
 mod replicated;
@@ -23,6 +24,7 @@ pub use between::{Replication, ScatterFrom, SideRuns, ratio_of_runs};
 pub use counts::COUNTS_NEEDED;
 pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
 pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Scale};
+pub use layouts::OverLayouts;
 pub use nodes::{AboutNodes, BetterUse, DISAGREE, NodeShift, OverNodes};
 pub use one_sided::OneSided;
 pub use shared_dependence::family_dependence;
@@ -207,12 +209,13 @@ fn on_scales(
     }
     if let Some(pairs) = &paired {
         evidence = nodes::over_nodes(evidence, contrast, (pairs, &parts), criteria);
+        evidence = layouts::over_layouts(evidence, contrast, pairs, criteria);
     }
     Some(in_asked_direction((evidence, is_tested), &compared, criteria.sides))
 }
 
-/// Readings tested in the direction that a check asks for, if they are tested; machines and runs have such tests of
-/// their own.
+/// Readings tested in the direction that a check asks for, if they are tested; machines, layouts and runs have such
+/// tests of their own.
 fn in_asked_direction(
     (evidence, is_tested): (Evidence, bool),
     compared: &Compared<'_>,

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::dataset::number::Written;
 use crate::model::{BUILD, Benchmark, SaidBy};
+use crate::stats::ENOUGH_LAYOUTS;
 
 /// A benchmark on a side, and the facts that it was measured under.
 type SideId = (BenchmarkId, ConfigurationId);
@@ -50,6 +51,12 @@ impl Dataset {
     #[must_use]
     pub fn has_builds(&self) -> bool {
         self.builds().iter().any(|builds| *builds > 1)
+    }
+
+    /// Whether sides were built with their code placed otherwise: no two builds that are made in the same way are so many.
+    #[must_use]
+    pub fn has_layouts(&self) -> bool {
+        self.builds().iter().any(|builds| *builds >= ENOUGH_LAYOUTS)
     }
 
     /// How often each run set's sides were built, as far as their benchmarks say; 1 where there are none.

@@ -194,6 +194,6 @@ impl<'a> Pairs<'a> {
 fn is_known(assessment: &Assessment) -> bool {
     match &assessment.evidence.design {
         Design::Runs(runs) => matches!(runs.scatter, ScatterFrom::Earlier(_)),
-        Design::Blocks | Design::Nodes(_) | Design::Independent => false,
+        Design::Blocks | Design::Nodes(_) | Design::Layouts(_) | Design::Independent => false,
     }
 }

@@ -126,6 +126,7 @@ codes! {
         BuildsAgree = "controls_agree",
         BuildsUnchecked = "controls_unchecked",
         BuildsAveraged = "builds_averaged",
+        Layouts = "layouts",
         BuiltOnce = "built_once",
         Untraced = "untraced",
         SameBytes = "same_bytes",

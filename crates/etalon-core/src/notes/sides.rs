@@ -41,6 +41,14 @@ pub enum SidesNote {
     },
     /// A value is the mean of a side's builds in a block, and what is compared are pairs of builds.
     BuildsAveraged,
+    /// Builds of a side differ in where code is placed: a value is their mean in a block, and what is compared are layouts.
+    Layouts {
+        /// How many there are of each side.
+        each: usize,
+        /// The standard deviation of those of one side as a share, in the row where it is largest: what placement alone
+        /// does. Absent without ratios.
+        scatter: Option<f64>,
+    },
     /// Each side was built once.
     BuiltOnce,
     /// Which files are read could not be looked at.

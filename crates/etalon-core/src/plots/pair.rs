@@ -99,7 +99,7 @@ fn quantiles(
     evidence: &Evidence,
     JointLevel { level, pairs }: JointLevel,
 ) -> Vec<Shifted> {
-    let is_known = !matches!(evidence.design, Design::Runs(_) | Design::Nodes(_))
+    let is_known = matches!(evidence.design, Design::Blocks | Design::Independent)
         && !base.has_turns()
         && !candidate.has_turns();
     let wider = evidence.dependence.map_or(1.0, |it| it.factor);

@@ -29,6 +29,7 @@ mod few;
 mod gather;
 mod grid;
 mod growth;
+mod layouts;
 mod method;
 mod moved;
 mod nothing;

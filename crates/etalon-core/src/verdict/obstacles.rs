@@ -74,7 +74,7 @@ pub(super) fn family_needs(evidence: &Evidence, adjusted: &Adjusted, n: usize) -
     let (needed, enough) = match evidence.design {
         Design::Blocks => (stats::signed_rank_needed(alpha), false),
         // As far out as needed, their p is as small as needed.
-        Design::Runs(_) | Design::Nodes(_) => return None,
+        Design::Runs(_) | Design::Nodes(_) | Design::Layouts(_) => return None,
         Design::Independent => {
             let (one, other) = evidence.n;
             let enough = stats::brunner_munzel_smallest_p(one, other) <= alpha;

@@ -4,7 +4,7 @@ use super::fresh::{Experiments, POWER};
 use super::outlook::extent;
 use super::{Adjusted, Assessment};
 use crate::compare::{Design, Evidence, Scale};
-use crate::stats;
+use crate::stats::{self, BetweenRuns};
 
 /// The smallest change that another experiment like this one calls a difference with power 0.9, at the level that the
 /// smallest p of the family has to reach: a share on the scale of ratios (0.03 is 3 % more), else an amount in base
@@ -15,7 +15,8 @@ use crate::stats;
 /// Otherwise of the interval as it is, widened or not: its half-width is z standard errors, and the change has to lie
 /// z(1 − α′/2) + z(0.9) of them away, on the logarithmic scale for ratios. Between runs half-width and standard error
 /// are those of its formula: an assumed scatter is as large as it is assumed to be, and only its half-width grows
-/// for not being known; what was waited for a CPU hides as much again. Over nodes both are by Student's t. Absent of exact values, which show
+/// for not being known; what was waited for a CPU hides as much again. Over nodes and layouts both are by
+/// Student's t. Absent of exact values, which show
 /// any change, where there is no interval, and where so few blocks find nothing.
 pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Option<f64> {
     if evidence.exact {
@@ -24,11 +25,8 @@ pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Opti
     let away = match &evidence.design {
         Design::Blocks => in_blocks(evidence, adjusted, evidence.n.0)?,
         Design::Independent => independent(evidence, adjusted)?,
-        Design::Nodes(over) => {
-            let level = 2.0 * adjusted.strictest / tails(evidence);
-            let nodes = over.compared?;
-            nodes.half_width(level) + nodes.half_width(2.0 * (1.0 - POWER))
-        }
+        Design::Nodes(over) => by_student(over.compared?, evidence, adjusted),
+        Design::Layouts(over) => by_student(over.compared?, evidence, adjusted),
         Design::Runs(replication) => match replication.compared {
             Some(runs) => {
                 let level = 2.0 * adjusted.strictest / tails(evidence);
@@ -39,6 +37,12 @@ pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Opti
         },
     };
     change(evidence.scale, away)
+}
+
+/// Half the width of the interval, and the distance from its end at which a change is seen, by Student's t.
+fn by_student(compared: BetweenRuns, evidence: &Evidence, adjusted: &Adjusted) -> f64 {
+    let level = 2.0 * adjusted.strictest / tails(evidence);
+    compared.half_width(level) + compared.half_width(2.0 * (1.0 - POWER))
 }
 
 /// As a share, where distances are logarithms.
@@ -103,7 +107,7 @@ impl Assessment {
 
     /// Its smallest visible change with so many values a side, fewer than there are or more. Of independent values
     /// errors shrink with the square root, and few say less than their number by Student's t over z; of runs only what
-    /// the readings themselves leave open changes with their number.
+    /// the readings themselves leave open changes with their number; of layouts nothing does.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // numbers of values
     pub(crate) fn visible_at(&self, values: usize) -> Option<f64> {
@@ -111,6 +115,9 @@ impl Assessment {
         let n = evidence.n.0.min(evidence.n.1);
         if n < 2 || values < 2 || evidence.exact {
             return None;
+        }
+        if let Design::Layouts(_) = evidence.design {
+            return self.smallest_visible;
         }
         if evidence.design == Design::Blocks {
             return change(evidence.scale, in_blocks(evidence, &self.adjusted, values)?);

@@ -14,6 +14,10 @@ use etalon_core::tables::{Controls, Method, Query, QuerySpec, Style, Tables, nat
 use etalon_core::units::Unit;
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 
+/// Of the values of [`layouts_are_compared_by_welch`].
+const P_BY_SCIPY: f64 = 0.000_769_385_935_852_844_3;
+const ENDS_BY_SCIPY: [f64; 2] = [0.017_185_873_058_454_08, 0.044_014_126_941_545_92];
+
 const SIDES: Sides = Sides { said_by: SaidBy::Parameter };
 
 /// What is measured of each execution.
@@ -136,7 +140,7 @@ fn disturbed_executions_hide_no_change_of_a_side() {
 fn builds_pair_by_their_numbers() {
     let mut random = Random::new(1);
     let mut of_build = std::collections::BTreeMap::new();
-    let data = measured((1, 3, 12), &mut random, |at, random| {
+    let data = measured((1, 2, 12), &mut random, |at, random| {
         let shared =
             *of_build.entry((at.block, at.build)).or_insert_with(|| 1.0 + random.uniform());
         [shared * if at.side == 1 { 1.02 } else { 1.0 }, 1.0, 1.0]
@@ -236,4 +240,66 @@ fn a_disturbed_reading_among_zeros_moves_nothing() {
     let (tables, controls) = compared(&data);
     assert!(controls.moved.is_empty(), "{controls:?}");
     assert_eq!(assessments(&tables, "faults")[0].decision.verdict, Verdict::Same);
+}
+
+/// Of 300 experiments of 15 blocks with so many layouts a side, those that call head different; layouts of a side
+/// scatter by 1 %, executions by 1 %, and one in five of them takes longer if they are disturbed.
+fn of_layouts(layouts: usize, change: f64, is_disturbed: bool) -> usize {
+    let differs = |seed: &u64| {
+        let mut random = Random::new(*seed).stream(11);
+        let placed: Vec<f64> = (0..2 * layouts).map(|_| 0.01 * normal(&mut random)).collect();
+        let data = measured((1, layouts, 15), &mut random, |at, random| {
+            let noise = if is_disturbed { disturbed(random).ln() } else { 0.01 * normal(random) };
+            let own = placed[at.side * layouts + at.build];
+            let changed = if at.side == 1 { 1.0 + change } else { 1.0 };
+            [changed * (own + noise).exp(), 1.0, 1.0]
+        });
+        let joined = data.with_builds_joined().unwrap();
+        let query = "/side@(base head)".parse().unwrap();
+        let query = QuerySpec { col: query, row: ".name".parse().unwrap(), ..natural(&joined) };
+        let tables = tabulate(&joined, Query::new(query), &Method::new(Style::Etalon));
+        assessments(&tables, "sec")[0].decision.is_difference()
+    };
+    (0..300).filter(differs).count()
+}
+
+/// Would catch layouts that pair by their numbers (74 % of 3 % found), blocks that count as independent of the layouts
+/// (two builds a side: most of A/A called different), and means over blocks, of which a disturbed execution moves all.
+#[test]
+fn layouts_are_a_sample_of_the_code() {
+    // 5 % of 300, and what chance adds to it in one of a thousand.
+    let [alike, alike_disturbed] = [false, true].map(|it| of_layouts(4, 0.0, it));
+    assert!(alike <= 28 && alike_disturbed <= 28, "{alike} {alike_disturbed}");
+    let [found, found_disturbed] = [false, true].map(|it| of_layouts(4, 0.03, it));
+    assert!(found >= 240 && found_disturbed >= 200, "{found} {found_disturbed}");
+    let two = of_layouts(2, 0.0, false);
+    assert!(two >= 100, "{two}");
+}
+
+/// Five layouts of each side say what `scipy.stats.ttest_ind(equal_var=False)` does of their values, and no block that
+/// befalls all of them moves one.
+#[test]
+fn layouts_are_compared_by_welch() {
+    let base = [0.012, -0.007, 0.003, -0.011, 0.006];
+    let head = [0.031, 0.042, 0.018, 0.036, 0.029];
+    let mut random = Random::new(5);
+    let mut of_block = std::collections::BTreeMap::new();
+    let data = measured((1, 5, 9), &mut random, |at, random| {
+        let block: f64 = *of_block.entry(at.block).or_insert_with(|| random.uniform());
+        let own = if at.side == 1 { head[at.build] } else { base[at.build] };
+        [(block + own).exp(), 1.0, 1.0]
+    });
+    let joined = data.with_builds_joined().unwrap();
+    assert!(data.has_layouts());
+    let query = "/side@(base head)".parse().unwrap();
+    let query = QuerySpec { col: query, row: ".name".parse().unwrap(), ..natural(&joined) };
+    let tables = tabulate(&joined, Query::new(query), &Method::new(Style::Etalon));
+    let found = assessments(&tables, "sec")[0];
+    let p = found.evidence.test.as_ref().unwrap().p;
+    assert!((p / P_BY_SCIPY - 1.0).abs() < 1e-6, "{p}");
+    let interval = found.evidence.ratio_interval().unwrap();
+    let ends = [interval.lo.ln(), interval.hi.ln()];
+    assert!(ends.iter().zip(ENDS_BY_SCIPY).all(|(a, b)| (a - b).abs() < 1e-9), "{ends:?}");
+    let Some(note) = tables.layouts_note() else { panic!("no note of layouts") };
+    assert_eq!(note.code(), "layouts");
 }

@@ -11,6 +11,7 @@ use etalon_core::units::Base;
 use etalon_core::verdict::{self, Assessment, More, Moved};
 use serde::Serialize;
 
+use super::layouts::Layouts;
 use super::nodes::Nodes;
 use super::parts::Margin;
 use crate::words::{reason_text, verdict_word};
@@ -89,6 +90,8 @@ pub(super) struct Comparison<'a> {
     runs: Option<Runs<'a>>,
     /// The machines that it was made over; `null` unless there are several.
     nodes: Option<Nodes<'a>>,
+    /// The layouts that it was made over; `null` unless sides were built so.
+    layouts: Option<Layouts>,
     /// Blocks that lack a side.
     dropped_blocks: usize,
     /// The margin in force.
@@ -156,6 +159,7 @@ impl<'a> Comparison<'a> {
             paired: evidence.design.is_in_blocks(),
             runs: Runs::new(evidence),
             nodes: Nodes::new(evidence),
+            layouts: Layouts::new(evidence),
             dropped_blocks: evidence.dropped,
             margin: Margin::new(criteria.margin),
             tail: evidence.tail.as_ref().map(Tail::new),

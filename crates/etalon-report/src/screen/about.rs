@@ -73,7 +73,7 @@ fn capitalised(text: &str) -> String {
 /// The basis of comparisons between runs, and over nodes; how interleaved ones came about is said already.
 fn between_runs(ranking: &Ranking) -> Option<String> {
     let is_of_runs = |it: &&Assessment| {
-        matches!(it.evidence.design, Design::Runs(_) | Design::Nodes(_))
+        !matches!(it.evidence.design, Design::Blocks | Design::Independent)
             && it.evidence.level == Level::Readings
     };
     let all = ranking.comparisons.iter().map(|comparison| &comparison.assessment);

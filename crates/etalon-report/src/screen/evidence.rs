@@ -123,6 +123,7 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
     let [ratio, shift] = match evidence.design {
         Design::Runs(_) => ["Ratio between runs", "Shift between runs"],
         Design::Nodes(_) => ["Ratio over nodes", "Shift over nodes"],
+        Design::Layouts(_) => ["Ratio over layouts", "Shift over layouts"],
         Design::Blocks | Design::Independent => ["Hodges-Lehmann ratio", "Hodges-Lehmann shift"],
     };
     rows.extend(evidence.shown().ratio.map(|found| (ratio, ratio_text(&found, &level))));
@@ -143,7 +144,7 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
         rows.push(("Smallest visible change", format!("{change} (power 0.9)")));
     }
     let over = match evidence.design {
-        Design::Blocks | Design::Nodes(_) => "within blocks",
+        Design::Blocks | Design::Nodes(_) | Design::Layouts(_) => "within blocks",
         Design::Independent | Design::Runs(_) => "over all pairs",
     };
     rows.push((
@@ -179,6 +180,7 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
             "d/se",
             words::nodes_text(over).unwrap_or_else(|| "no node that counts".to_owned()),
         ),
+        Design::Layouts(over) => ("Over layouts", "d/se", words::layouts_text(over)),
         Design::Runs(runs) => {
             let n = format!("{} and {}", evidence.n.1, evidence.n.0);
             ("Between runs", "d/se", format!("{n}, of {}", words::runs_text(runs)))
@@ -196,9 +198,7 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
             let value = match evidence.design {
                 Design::Blocks => result.statistic.to_string(),
                 Design::Independent if result.statistic.is_infinite() => "no overlap".to_owned(),
-                Design::Independent | Design::Nodes(_) | Design::Runs(_) => {
-                    fixed(result.statistic, 3)
-                }
+                _ => fixed(result.statistic, 3),
             };
             rows.push((test, format!("{statistic} = {value} ({how})")));
             let adjusted = adjusted.p.map_or_else(|| "-".to_owned(), p_value);

@@ -3,7 +3,9 @@
 //! Owns how kinds of evidence are told apart in words: interleaved blocks, runs of the experiment with where their
 //! scatter is known from, other independent values. Refuses to choose the comparisons that are spoken of.
 
-use etalon_core::compare::{Design, Earlier, Evidence, Replication, ScatterFrom, Unused};
+use etalon_core::compare::{
+    Design, Earlier, Evidence, OverLayouts, Replication, ScatterFrom, Unused,
+};
 use etalon_core::stats::ENOUGH_RUNS;
 use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
@@ -22,7 +24,10 @@ pub(crate) fn rests_on(compared: &[&Assessment], base: &Base, of: Option<&str>) 
     let over = compared.iter().find(|it| over_nodes(it).is_some());
     let how = match (&runs[..], over.and_then(|it| over_nodes(it))) {
         ([], Some(over)) => capitalised(&nodes_text(over)?),
-        ([], None) => values(compared)?,
+        ([], None) => match compared.iter().find_map(|it| layouts(it)) {
+            Some(over) => capitalised(&layouts_text(over)),
+            None => values(compared)?,
+        },
         (runs, _) => capitalised(&sides(runs)),
     };
     let visible = visible(compared, base, of).map_or_else(String::new, |it| format!(": {it}"));
@@ -31,6 +36,20 @@ pub(crate) fn rests_on(compared: &[&Assessment], base: &Base, of: Option<&str>) 
     let better = over.and_then(|it| better_use(it, base));
     let better = better.map_or_else(String::new, |it| format!("; {it}"));
     Some(format!("{how}{visible}{scatter}{better}"))
+}
+
+/// The layouts of a comparison that was made over them.
+fn layouts(assessment: &Assessment) -> Option<&OverLayouts> {
+    match &assessment.evidence.design {
+        Design::Layouts(over) => Some(over),
+        _ => None,
+    }
+}
+
+/// The ground of a comparison over layouts: `4 layouts a side, about the code however it is placed`.
+pub(crate) fn layouts_text(over: &OverLayouts) -> String {
+    let layouts = counted(over.layouts, "layout", "layouts");
+    format!("{layouts} a side, about the code however it is placed")
 }
 
 /// How many runs were compared, and where the scatter between them is known from.
@@ -43,7 +62,7 @@ pub(crate) fn runs_text(runs: &Replication) -> String {
 fn replications<'a>(compared: impl Iterator<Item = &'a Assessment>) -> Vec<&'a Replication> {
     let of = |it: &'a Assessment| match &it.evidence.design {
         Design::Runs(runs) => Some(&**runs),
-        Design::Blocks | Design::Nodes(_) | Design::Independent => None,
+        _ => None,
     };
     compared.filter_map(of).collect()
 }

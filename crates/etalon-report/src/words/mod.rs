@@ -17,7 +17,7 @@ mod work;
 
 pub(crate) use amounts::{amount, ends, factors, margin_text, ratio_text, times};
 pub(crate) use confirmation::unmeasured;
-pub(crate) use evidence::{foreseen, rests_on, runs_text};
+pub(crate) use evidence::{foreseen, layouts_text, rests_on, runs_text};
 pub(crate) use headline::{by_cpu, headline};
 pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_of};
 pub(crate) use names::{

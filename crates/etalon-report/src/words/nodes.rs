@@ -15,7 +15,7 @@ use crate::text::clean;
 pub(crate) fn over_nodes(assessment: &Assessment) -> Option<&OverNodes> {
     match &assessment.evidence.design {
         Design::Nodes(over) => Some(over),
-        Design::Blocks | Design::Independent | Design::Runs(_) => None,
+        _ => None,
     }
 }
 

@@ -59,6 +59,7 @@ fn level_digits(level: f64) -> String {
 pub(crate) fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'static str) {
     match evidence.design {
         Design::Blocks | Design::Nodes(_) => ("block", "blocks"),
+        Design::Layouts(_) => ("layout a side", "layouts a side"),
         Design::Independent if evidence.exact => ("count a side", "counts a side"),
         Design::Independent | Design::Runs(_) => ("execution a side", "executions a side"),
     }

@@ -20,7 +20,7 @@ use etalon_probe::untimed::{self, Program};
 use twox_hash::XxHash3_64;
 
 use super::listing::walk;
-use super::{Checkout, SidesError};
+use super::{Checkout, LAYOUT, SidesError};
 
 /// How copies are built.
 #[derive(Debug, Clone, Copy)]
@@ -121,6 +121,15 @@ pub(super) fn key(
         hasher.part(&program(word, recipe).unwrap_or_default());
     }
     Ok(format!("{:016x}", hasher.0.finish()))
+}
+
+/// The name of what the build of one of several layouts follows from, where builds without them have that name.
+pub(super) fn of_layout(key: &str, number: usize) -> String {
+    let mut hasher = Parts(XxHash3_64::new());
+    hasher.part(key.as_bytes());
+    hasher.part(LAYOUT.as_bytes());
+    hasher.part(&number.to_le_bytes());
+    format!("{:016x}", hasher.0.finish())
 }
 
 /// Parts that cannot be taken for others.

@@ -50,6 +50,8 @@ pub struct CheckoutSpec<'a> {
     pub head: Option<&'a str>,
     /// How many copies of each, from 1 to 9.
     pub copies: usize,
+    /// Whether each copy of a side is a layout of its own ([`LAYOUT`]).
+    pub layouts: bool,
     /// Files and directories that git ignores, from where etalon was started, that each copy has all the same.
     pub along: &'a [PathBuf],
     /// Files below where etalon was started that each copy has as they are now.
@@ -72,6 +74,9 @@ pub struct BuildCache<'a> {
     /// The use of builds from earlier.
     pub earlier: Earlier,
 }
+
+/// The variable that tells a build which of several layouts it makes, from 1.
+pub const LAYOUT: &str = "ETALON_LAYOUT";
 
 /// The use of builds that an earlier etalon has kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -285,7 +290,7 @@ impl Making<'_> {
                 made.push(self.copy(&room, state)?);
                 continue;
             };
-            let key = match &key {
+            let of_content = match &key {
                 Some(key) => key,
                 None => {
                     let first = self.copy(&room, state)?;
@@ -294,6 +299,8 @@ impl Making<'_> {
                     key.insert(found)
                 }
             };
+            let of_layout = self.spec.layouts.then(|| key::of_layout(of_content, number));
+            let key = of_layout.as_ref().unwrap_or(of_content);
             let place = kept::take(kept.builds, key, kept.earlier)?;
             let root = place.root();
             if place.built().is_none() {

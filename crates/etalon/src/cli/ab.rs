@@ -116,6 +116,12 @@ pub(crate) struct CopyArgs {
     /// Without second builds nobody sees a difference that building alone makes.
     #[arg(long, requires = "base")]
     pub no_control: bool,
+    /// Build each side K times, its code placed otherwise each time
+    ///
+    /// A build command has ETALON_LAYOUT=1 … K in its environment to place code by (`etalon help layouts`); of Go, etalon
+    /// does it. Intervals come from the K layouts of each side: the answer is about the code, not about two builds of it.
+    #[arg(long, value_name = "K", requires = "base", conflicts_with = "no_control", value_parser = values::whole(3..=9))]
+    pub layouts: Option<u32>,
 }
 
 /// Whose benchmarks are executed on two sides.

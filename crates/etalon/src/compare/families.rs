@@ -53,7 +53,7 @@ pub(crate) fn measured(
     let noisy = tables.iter().filter(|table| table.kind == Kind::Noisy);
     let family =
         |comparisons, criteria| Family { comparisons, criteria, smaller: Smaller::BySubjects };
-    let builds = data.has_builds().then(|| {
+    let builds = (data.has_builds() && !data.has_layouts()).then(|| {
         let mut rows: BTreeMap<&str, usize> = BTreeMap::new();
         for table in noisy.clone() {
             *rows.entry(&table.unit).or_default() += compared(table);

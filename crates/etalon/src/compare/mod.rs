@@ -161,20 +161,25 @@ fn judge(options: &Comparison, data: Dataset, method: Method) -> Result<Exit, Fa
     if !data.has_builds() || queries::names(&options.queries, &build) {
         return tables(options, data, method, Builds::default());
     }
-    let asked = queries::typed(options, queries::usual(options, &data)?)?;
-    let query = Query::new(Controls::query(asked, sides));
-    let of_controls = Controls::method(method);
-    let controls = Controls::from_data(&data, query, &of_controls);
+    // Layouts are a sample: that they differ is what they are there for.
+    let controls = match data.has_layouts() {
+        true => None,
+        false => {
+            let asked = queries::typed(options, queries::usual(options, &data)?)?;
+            let query = Query::new(Controls::query(asked, sides));
+            Some(Controls::from_data(&data, query, &Controls::method(method)))
+        }
+    };
     let of_sides = data.with_builds_joined().map_err(Failure::new)?;
     if of_sides.values.is_empty() && !data.values.is_empty() {
         return Err(Failure::new(NOTHING));
     }
     // A side's value in a block is of all its builds; how long each of their executions waited is not.
-    let load = load_notes(&data);
+    let load = Some(load_notes(&data));
     // Every execution is in a page, not the value of a side in a block.
     let page = options.show.page.is_asked().then(|| pages::data(&data, metrics::WALL));
     drop(data);
-    tables(options, of_sides, method, Builds { controls: Some(&controls), load, page })
+    tables(options, of_sides, method, Builds { controls: controls.as_ref(), load, page })
 }
 
 /// Findings about the builds of two sides, from before each side had one value.
@@ -183,7 +188,7 @@ struct Builds<'a> {
     /// Whether the builds of a side agree.
     controls: Option<&'a Controls>,
     /// Remarks on other programs that ran meanwhile.
-    load: Vec<Note>,
+    load: Option<Vec<Note>>,
     /// Their data as a page has them.
     page: Option<html::Data>,
 }
@@ -211,7 +216,7 @@ pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     let joined = sides::joined(data).ok()?;
     let asked = QuerySpec { col: columns.clone(), ..natural_beside(&joined, &[&columns]) };
     let mut tables = tabulate_checked(&joined, Query::new(asked.clone()), &method, None);
-    if data.has_builds() {
+    if data.has_builds() && !data.has_layouts() {
         let controls = Query::new(Controls::query(asked, sides));
         tables.withhold(&Controls::from_data(data, controls, &Controls::method(method)));
     }
@@ -343,13 +348,11 @@ fn table_remarks(
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::benches(&set.context)));
     let leading = tables.tables.first().map(|table| table.unit.as_str());
     remarks.extend(builds.controls.iter().flat_map(|controls| controls.notes(leading)));
+    remarks.extend(tables.layouts_note());
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
     remarks.extend(order_unsaid(data, tables));
     remarks.extend(kept_apart(tables));
-    remarks.extend(match builds.controls {
-        Some(_) => builds.load.clone(),
-        None => load_notes(data),
-    });
+    remarks.extend(builds.load.clone().unwrap_or_else(|| load_notes(data)));
     remarks
 }
 

@@ -33,6 +33,8 @@ pub(crate) type BeforeBuilding<'a> = &'a dyn Fn(&[Copy]) -> Result<(), Failure>;
 pub(super) struct Building<'a> {
     pub(super) command: &'a OsStr,
     pub(super) environment: &'a [(OsString, OsString)],
+    /// Whether builds of a side are placed otherwise, and told which each is.
+    pub(super) layouts: bool,
     /// Files that each copy has as they are where etalon was started.
     pub(super) laid: &'a [PathBuf],
     pub(super) here: &'a Path,
@@ -95,10 +97,14 @@ impl Building<'_> {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Failure> {
         let text = OsString::from_vec(filled(self.command.as_bytes(), &copy.root));
+        let mut environment = variables(self.environment, &copy.root);
+        if let Some(layout) = copy.build.filter(|_| self.layouts) {
+            environment.push((sides::LAYOUT.into(), layout.to_string().into()));
+        }
         let program = Program {
             program: OsStr::new("/bin/sh"),
             arguments: &["-c".into(), text],
-            environment: &variables(self.environment, &copy.root),
+            environment: &environment,
             input: None,
             directory: &copy.directory,
             inherits: sides.building(&copy.root),

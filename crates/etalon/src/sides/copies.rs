@@ -126,6 +126,12 @@ pub(super) fn checked_out(
         let checks = checks(request, [text(0), text(1)])?;
         return Ok(Checkouts { copies, room: None, facts, checks });
     }
+    if request.copying.layouts.is_some() && request.build == Build::Command(None) {
+        return Err(Failure::about(
+            "--layouts",
+            "places code while it is built: say with --build how",
+        ));
+    }
     let builds = number(request.copying);
     let variables = variables(request.env);
     let mut sides = made(request, &variables, here, watch)?;
@@ -141,7 +147,9 @@ pub(super) fn checked_out(
         let to_be_built =
             |copy: &Copy| Copy { is_to_be_built: copy.built.is_none(), ..copy.clone() };
         check(&copies.iter().map(to_be_built).collect::<Vec<_>>())?;
-        let asked = Building { command, environment: &variables, laid: request.laid, here };
+        let layouts = request.copying.layouts.is_some();
+        let asked =
+            Building { command, environment: &variables, layouts, laid: request.laid, here };
         for (key, value) in asked.all(&mut sides, &copies, watch, check)? {
             say(key, value);
         }
@@ -183,7 +191,7 @@ pub(super) fn described(base: &str, head: &str) -> Context {
 
 /// How often each side is built.
 pub(super) fn number(copying: &CopyArgs) -> usize {
-    if copying.no_control { 1 } else { 2 }
+    copying.layouts.unwrap_or(if copying.no_control { 1 } else { 2 }) as usize
 }
 
 fn revision(name: &str, text: &OsStr) -> Result<String, Failure> {
@@ -239,6 +247,7 @@ fn made(
         base: &base,
         head: head.as_deref(),
         copies: number(request.copying),
+        layouts: request.copying.layouts.is_some(),
         along: &request.copying.along,
         laid: request.laid,
         read: request.checks,

@@ -164,3 +164,43 @@ fn two_sides_are_counted_at_one_path() {
     let apart = median(&one).abs_diff(median(&other));
     assert!(apart < one[0] / 1_000_000, "{one:?} and {other:?}");
 }
+
+/// A file of two jobs, counted.
+fn counted(measure: &str) -> String {
+    format!(
+        "[axes]\nrounds = [\"200000\", \"200300\"]\nimpl = [\"\", \"child\"]\n[[subject]]\ncommand = \"./p {{rounds}} {{impl}}\"\n\
+         [measure]\nruns = 6\n{measure}\n\
+         [[table]]\nmetric = \"instructions\"\nrows = \"impl\"\ncolumns = \"rounds\"\n\
+         [[table]]\nmetric = \"wall\"\nrows = \"impl\"\ncolumns = \"rounds\"\n"
+    )
+}
+
+/// Would catch counts of an experiment file that are shared by cells of different rows, that are missing in its tables, and a
+/// file of two sides that counts second builds.
+#[test]
+fn cells_of_a_file_are_counted() {
+    let Some(lab) = lab("") else { return };
+    lab.write("e.toml", counted("count = \"fixed\""));
+    let document = lab.json(["run", "e.toml", "--json"]);
+    let all = document["comparisons"].as_array().unwrap();
+    let of: Vec<&Value> = all.iter().filter(|it| it["metric"] == "instructions").collect();
+    assert_eq!(of.len(), 2, "{all:?}");
+    assert!(of.iter().all(|it| it["word"] == "more"), "{of:?}");
+    assert!(counts(&lab, 0).len() == 5 && counts(&lab, 3).len() == 5);
+    says(&lab.done(["report", "@last"]), &["instructions"]);
+}
+
+/// Would catch what cannot be counted of a file and is found after measuring, or without its place.
+#[test]
+fn what_a_file_cannot_count_is_said_with_its_place() {
+    let lab = Lab::new();
+    for (measure, said) in [
+        ("count = \"exact\"", "count"),
+        ("count = \"fixed\"\nmetric = \"instructions\"", "counted after timing"),
+        ("count = \"fixed\"\nresults = \"google-benchmark\"", "does more when it is faster"),
+    ] {
+        lab.write("e.toml", counted(measure));
+        let ended = lab.run(["run", "e.toml"]).expect(2);
+        says(&ended.stderr, &["e.toml", said]);
+    }
+}

@@ -11,6 +11,7 @@ mod ab;
 mod ab_before;
 mod ab_experiments;
 mod ab_kept;
+mod ab_layouts;
 mod ab_origins;
 mod action;
 mod altered;

@@ -5,7 +5,7 @@ use etalon_core::notes::{
 };
 
 use crate::figures::changed;
-use crate::number::counted;
+use crate::number::{counted, percent};
 
 /// A note on two sides; each names its subject.
 pub(super) fn sides(note: &SidesNote) -> String {
@@ -29,6 +29,7 @@ pub(super) fn sides(note: &SidesNote) -> String {
              as where the compiler puts its code, is part of what is compared"
                 .to_owned()
         }
+        SidesNote::Layouts { each, scatter } => layouts(*each, *scatter),
         SidesNote::BuiltOnce => {
             "Each side was built once: a difference that building alone makes is not seen".to_owned()
         }
@@ -41,6 +42,18 @@ pub(super) fn sides(note: &SidesNote) -> String {
         SidesNote::BenchmarksDiffer { which, executed } => benchmarks_differ(which, *executed),
         SidesNote::Made { sides, built } => made(sides, built.as_ref()),
     }
+}
+
+/// How layouts were compared, and what placement alone does.
+fn layouts(each: usize, scatter: Option<f64>) -> String {
+    let layouts = counted(each, "layout", "layouts");
+    let scatter = scatter.map_or_else(String::new, |share| {
+        format!("; those of one side scatter by {}", percent(share))
+    });
+    format!(
+        "Each side has {layouts} (ETALON_LAYOUT=1 … {each}), and a value is their mean in a block{scatter}; what is \
+         compared are layouts, none with another by its number"
+    )
 }
 
 fn differs(Moved { unit, side, row, ratio }: &Moved) -> String {

@@ -72,7 +72,8 @@ pub(crate) fn run(
     let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let remarks = remarks.chain(Means::remark(means.as_ref())).collect();
     let commands = Commands::new(setup.clone(), launcher);
-    let commands = Means::around(means, commands, (&experiment, setup), &[])?;
+    let all = (0..experiment.benchmarks.len()).collect();
+    let commands = Means::around(means, commands, (&experiment, setup), vec![all], &[])?;
     let executor = services::around(commands, services, &watch)?;
     let reporting = &options.reporting;
     let (spec, room) = results.unzip();
@@ -107,7 +108,7 @@ fn means(options: &cli::Cmd, results: bool, watch: &Watch<'_>) -> Result<Option<
         plan: options.amount.plan,
         metric: options.reporting.analysis.metric.as_deref() == Some(INSTRUCTIONS),
     };
-    counting::means(&options.control, beside, watch)
+    counting::means(options.control.count, beside, watch)
 }
 
 /// Remarks on options that other programs take in another sense.

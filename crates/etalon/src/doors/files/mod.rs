@@ -3,6 +3,7 @@
 //! Here: the course of things. What cells execute is [`plan`]'s, what is shown [`shown`]'s and
 //! [`crate::experiments`]'.
 
+mod counted;
 mod dry;
 mod earlier;
 mod elsewhere;
@@ -33,6 +34,7 @@ use etalon_run::lua::LuaCases;
 use etalon_run::services::ServiceSpec;
 use etalon_run::{Commands, Executor, Experiment, Origins, RunError};
 
+use crate::counting::Means;
 use crate::course::{self, Job};
 use crate::experiments::file::File;
 use crate::experiments::{machines, page, parsed, read};
@@ -41,8 +43,8 @@ use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
-use crate::sides::OnSides;
 use crate::sides::origins::before_elsewhere;
+use crate::sides::{Copy, OnSides};
 use crate::toml_text::Source;
 use crate::{cases, cli, harnesses, report, services};
 use dry::dry_run;
@@ -141,10 +143,18 @@ fn measure(
         exports: &exports,
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
     };
-    let remarks = announced(&experiment, &setup).into_iter().collect();
+    let means = match is_node {
+        true => None,
+        false => counted::means(source, &file, (&experiment, declared), &watch)?,
+    };
+    let cost = Means::remark(means.as_ref());
+    let remarks = announced(&experiment, &setup).into_iter().chain(cost).collect();
     let promised = promised(&experiment, &setup);
     let watched = Some(watched(&setup, &experiment));
-    let executor = executor(source, (setup, origins, spec), services, &watch)?;
+    let copies = on_sides.as_ref().map_or(&[][..], OnSides::copies);
+    let rows = schedule::rows(&file, &experiment.benchmarks);
+    let counted = Counting { means, experiment: &experiment, rows, copies };
+    let executor = executor(source, (setup, origins, spec), (services, counted), &watch)?;
     let family = schedule::family(&file, &experiment.benchmarks, &experiment.settings);
     let mut job = Job::new(experiment, executor);
     job.holds.push(Box::new((files, binaries, room)));
@@ -215,11 +225,20 @@ fn add_outputs(
     Ok(None)
 }
 
+/// What is counted of commands.
+struct Counting<'a> {
+    means: Option<Means>,
+    experiment: &'a Experiment,
+    /// Cells that are compared.
+    rows: Vec<Vec<usize>>,
+    copies: &'a [Copy],
+}
+
 /// The executor of what is planned, with services around it.
 fn executor(
     source: Source<'_>,
     (setup, origins, spec): (Setup, Option<Origins>, Option<ResultsSpec>),
-    services: Vec<ServiceSpec>,
+    (services, counting): (Vec<ServiceSpec>, Counting<'_>),
     watch: &Watch<'_>,
 ) -> Result<Box<dyn Executor>, Failure> {
     let directory = source.directory();
@@ -227,7 +246,9 @@ fn executor(
         Setup::Commands(setup) => {
             let launcher =
                 Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-            let executor = Commands::new(*setup, launcher).on_sides(origins);
+            let executor = Commands::new((*setup).clone(), launcher).on_sides(origins);
+            let Counting { means, experiment, rows, copies } = counting;
+            let executor = Means::around(means, executor, (experiment, *setup), rows, copies)?;
             harnesses::around(services::around_in(executor, services, directory, watch)?, spec)
         }
         Setup::Cases(setup) => {

@@ -149,6 +149,7 @@ fn prepare_commands(
     let clock_facts = clock::measure();
     let resolution = tool::resolution(clock_facts.as_ref());
     let mut metrics = launcher::metrics(resolution, Counters::Off, Cgroup::Off);
+    metrics.extend(super::counted::metric(file));
     let printed = printed(source, file, &mut metrics)?;
     let settings = settings(file, options);
     let (mut lines, mut commands, mut hooks) = (Vec::new(), Vec::new(), Vec::new());

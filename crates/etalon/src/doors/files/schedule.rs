@@ -76,7 +76,7 @@ pub(super) fn family(file: &File, lines: &[BenchmarkLine], settings: &Settings) 
 
 /// Cells that are compared: those that differ in nothing but the columns of the first table, or in the last axis, and in
 /// the side.
-fn rows(file: &File, lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
+pub(super) fn rows(file: &File, lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
     rows_by(&columns(file).unwrap_or_default(), lines)
 }
 

@@ -132,7 +132,9 @@ fn flags(asked: &Request<'_>, site: &Site) -> Vec<OsString> {
         flag.push(&benches.overlay);
         flag
     });
-    build_flags(asked.building).into_iter().chain(overlay).collect()
+    let layout = site.build().filter(|_| asked.copying.layouts.is_some());
+    let layout = layout.map(|number| format!("-ldflags=-randlayout={number}").into());
+    build_flags(asked.building).into_iter().chain(overlay).chain(layout).collect()
 }
 
 /// The packages that Go lists in a place.

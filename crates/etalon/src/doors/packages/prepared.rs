@@ -86,6 +86,7 @@ pub(super) fn announced(asked: &Request<'_>, experiment: &Experiment, setup: &Go
     let Stopping::Runs(runs) = experiment.plan.stopping else { return benchmarks };
     let blocks = counted(runs as usize, "block", "blocks");
     let on = match experiment.sides {
+        Some(_) if asked.copying.layouts.is_some() => " on two sides in their layouts",
         Some(_) if asked.base.is_some() && !asked.copying.no_control => {
             " on two sides, each built twice (--no-control builds once)"
         }

@@ -131,7 +131,10 @@ impl Ready {
         let copies = on_sides.copies().len();
         let cost = Means::remark(means.as_ref());
         let commands = Commands::new(setup.clone(), launcher).on_sides(origins);
-        let commands = Means::around(means, commands, (&experiment, setup), on_sides.copies())?;
+        let subjects: Vec<usize> = (0..experiment.benchmarks.len()).collect();
+        let rows = subjects.chunks(copies.max(1)).map(<[usize]>::to_vec).collect();
+        let counted = (&experiment, setup);
+        let commands = Means::around(means, commands, counted, rows, on_sides.copies())?;
         let watched = Some(Watched::commands(&experiment));
         let mut remarks = announced(options.amount.runs, declared.len(), copies, watch);
         remarks.extend(cost);
@@ -151,7 +154,7 @@ fn means(options: &cli::Ab, results: bool, watch: &Watch<'_>) -> Result<Option<M
         plan: options.amount.plan,
         metric: false,
     };
-    counting::means(&options.control, beside, watch)
+    counting::means(options.control.count, beside, watch)
 }
 
 /// The newer side, as typed; of a history a commit, because a working tree is none.

@@ -19,7 +19,7 @@ use serde::Deserialize;
 pub(crate) use page::{Inventoried, Inventory, Machine, Page, Section};
 #[cfg(test)]
 use service::Service;
-pub(crate) use subject::{Better, Generated, Kind, Measure, Metric, Order, Per, Subject};
+pub(crate) use subject::{Better, Generated, Kind, Measure, Metric, Order, Per, Seeds, Subject};
 pub(crate) use table::{CellView, Centre, Raw, Summary, Table};
 pub(crate) use values::{OneOrMore, Placed, Scalar, Value, Where};
 

@@ -149,12 +149,26 @@ pub(crate) struct Measure {
     /// where these are in a file of their own. Every benchmark in them is measured beside the command. In commands and
     /// their environments `{results}` is the path to write them to; without it they are read from standard output.
     pub(crate) results: Option<Placed>,
+    /// Instructions are counted, too, apart from timing: `fixed`, with time, entropy and hash seeds the same in every
+    /// execution that is counted, or `raw`, as they are. The metric is `instructions`.
+    pub(crate) count: Option<Placed<Seeds>>,
     /// Measured on other machines, as `--on` says it: `ssh:HOST,HOST`. Obeyed only together with the same `--on` on the
     /// command line.
     pub(crate) on: Option<Placed>,
     /// The most cells that are measured side by side. A larger matrix is measured in stages, rows of the first table
     /// undivided.
     pub(crate) stage: Option<Placed<usize>>,
+}
+
+/// The seeds of programs whose instructions are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Seeds {
+    /// Alike in every execution.
+    Fixed,
+    /// As they are.
+    Raw,
 }
 
 /// An order of execution.

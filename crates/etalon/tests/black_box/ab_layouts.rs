@@ -1,0 +1,72 @@
+//! `--layouts K`: builds whose code is placed otherwise, and answers that rest on their number.
+
+use std::fs;
+
+use crate::ab::{ab, lab};
+use crate::go::{go, lab as go_lab};
+use crate::support::{Lab, has};
+
+/// A build that writes down which layout it makes.
+fn build(lab: &Lab) -> String {
+    format!("--build 'echo $ETALON_LAYOUT >> {}; make'", lab.path("log").display())
+}
+
+/// The layouts that were built since this was asked last.
+fn built(lab: &Lab) -> String {
+    let log = fs::read_to_string(lab.path("log")).unwrap_or_default();
+    let _none = fs::remove_file(lab.path("log"));
+    log.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Would catch layouts that are built without their number or used as others' builds, second builds that are called layouts,
+/// and a control that withholds what layouts are there to show.
+#[test]
+fn each_side_is_built_once_a_layout() {
+    let Some(lab) = lab() else { return };
+    let words = format!("old {} --layouts 3 -r 6", build(&lab));
+    let ended = ab(&lab, &format!("{words} -- ./p")).expect(0);
+    assert_eq!(built(&lab), "1 1 2 2 3 3");
+    has(&ended.stdout, &["3 layouts a side", "ETALON_LAYOUT=1 … 3"]);
+    assert!(!ended.stdout.contains("second build"), "{}", ended.stdout);
+    let json = ab(&lab, &format!("{words} --json -- ./p")).expect(0).json();
+    assert_eq!(built(&lab), "");
+    assert!(json["controls"].is_null(), "{}", json["controls"]);
+    let of_time = json["comparisons"].as_array().unwrap().iter();
+    let of_time = of_time.filter(|it| it["metric"] == "wall").collect::<Vec<_>>();
+    assert!(!of_time.is_empty());
+    assert!(of_time.iter().all(|it| it["layouts"]["each"] == 3), "{of_time:?}");
+    // More layouts use those that there are; second builds without layouts are others.
+    ab(&lab, &format!("{} -- ./p", words.replace("--layouts 3", "--layouts 4"))).expect(0);
+    assert_eq!(built(&lab), "4 4");
+    let usual = ab(&lab, &format!("old {} -r 6 -- ./p", build(&lab))).expect(0);
+    assert_eq!(built(&lab), "");
+    assert!(!usual.stdout.contains("layouts a side"), "{}", usual.stdout);
+    let saved = lab.done(["report", "@last~1"]);
+    has(&saved, &["4 layouts a side"]);
+}
+
+/// Would catch an option that does nothing.
+#[test]
+fn layouts_take_a_build() {
+    let Some(lab) = lab() else { return };
+    let ended = ab(&lab, "old --layouts 3 -r 6 -- cat p.c").expect(2);
+    has(&ended.stderr, &["--layouts", "--build"]);
+    let ended = ab(&lab, "old --build make --layouts 2 -r 6 -- cat p.c").expect(2);
+    has(&ended.stderr, &["from 3 to 9"]);
+}
+
+/// Would catch test binaries of Go that are the same in each layout.
+#[test]
+fn etalon_places_code_of_go() {
+    let Some(lab) = go_lab() else { return };
+    let words = "--base HEAD --layouts 3 -bench Two -benchtime 1x -r 6";
+    let ended = go(&lab, words).expect(0);
+    has(&ended.stdout, &["3 layouts a side"]);
+    let binaries: std::collections::BTreeSet<String> = lab
+        .record()
+        .of_type("benchmark")
+        .iter()
+        .filter_map(|line| line["context"]["binary.hash"].as_str().map(str::to_owned))
+        .collect();
+    assert!(binaries.is_empty() || binaries.len() >= 3, "{binaries:?}");
+}
