@@ -1,12 +1,12 @@
-"""Whether counts of instructions repeat, find a tenth of a percent, and keep quiet about a comment.
+"""Whether counts of instructions repeat, find a tenth of a percent, keep quiet about a comment, and what is said with time.
 
 Measures, with real programs of six languages: ten counts each with seeds fixed and as they are, and how many times as long
 one takes under valgrind; 0.1 % more work planted in C, Rust and Lua, each an experiment of its own; the same program with a
-longer comment. Each experiment is written to the file that COUNTS names, and not done again when the script is started
+longer comment; and changes that move count and time, one of them, or neither. Each experiment is written to the file that COUNTS names, and not done again when the script is started
 again.
 
 Fair because every experiment is counted anew, with nothing repeated or left out; the planted work is the loop of the program
-itself, a thousandth longer.
+itself, a thousandth longer. Arguments: the number of experiments, then parts: repeat, planted, comment, together.
 """
 
 import json
@@ -81,6 +81,36 @@ def built(name, source, build, comment="short"):
     return path
 
 
+# What moves count and time: WORK is the rounds of the loop, HIDDEN additions beside a load that misses the cache, OFFSET
+# where in a line of it the 8 bytes begin that are stored and loaded again.
+TOGETHER = """#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define N (1 << 21)
+static uint32_t next[N];
+static char lines[1 << 16];
+int main(void) {
+    uint32_t x = 1, at = 0; uint64_t sum = 0;
+    for (uint32_t i = 0; i < N; i++) next[i] = (uint32_t)((i * 1664525u + 1013904223u) & (N - 1));
+    for (long i = 0; i < 150000; i++) {
+        at = next[(at + (uint32_t)i * 40503u) & (N - 1)];
+        for (int j = 0; j < HIDDEN; j++) { sum += j ^ i; __asm__ volatile("" : "+r"(sum)); }
+    }
+    volatile uint64_t *place = (volatile uint64_t *)(lines + OFFSET);
+    for (long i = 0; i < 1500000; i++) { place[(i & 63) * 8] = i; sum += place[(i & 63) * 8]; }
+    for (long i = 0; i < WORK; i++) { x = x * 1664525u + 1013904223u; __asm__ volatile("" : "+r"(x)); }
+    printf("%u %u %llu\\n", x, at, (unsigned long long)sum); return 0;
+}
+"""
+# The combination, and what is other in the newer program.
+COMBINATIONS = {
+    "both": {"WORK": 16000000},
+    "count only": {"HIDDEN": 3},
+    "time only": {"OFFSET": 60},
+    "neither": {},
+}
+
 CC = ["cc", "-O2", "-o", "{program}", "{source}"]
 RUSTC = ["rustc", "-O", "-o", "{program}", "{source}"]
 BUILD_GO = ["go", "build", "-o", "{program}", "{source}"]
@@ -124,8 +154,32 @@ def called(one, other):
     return {"word": found["word"], "ratio": found["ratio"]}
 
 
+def together(figures):
+    """Changes that move count and time, one of them or neither, and the word for it."""
+    def program(name, **other):
+        macros = {"WORK": 8000000, "HIDDEN": 0, "OFFSET": 0, **other}
+        words = [f"-D{key}={value}" for key, value in macros.items()]
+        return built(name, TOGETHER, [*CC[:2], *words, *CC[2:]])
+
+    def word(one, other):
+        shown = lab.analysis("cmd", "-r", 20, "--metric", "cpu", "--count", "--no-save", "-n", "base", "-n", "head", one, other)
+        return {it["metric"]: {key: it[key] for key in ("word", "ratio", "moved")} for it in shown["comparisons"]}
+
+    base = program("t0.c")
+    for name, other in COMBINATIONS.items():
+        head = program("t1.c", **other)
+        of = [measured(f"together {name} {at}", lambda o=head: word(base, o)) for at in range(EXPERIMENTS)]
+        words = [it["instructions"]["moved"] for it in of]
+        print(f"  {name}: {of[0]}", flush=True)
+        right = sum(it == name.replace(" ", "_") for it in words)
+        figures.at_least(f"{name}: the right word, of {EXPERIMENTS}", right, EXPERIMENTS * 19 // 20)
+
+
 def main():
     figures = lab.Figures()
+    parts = sys.argv[2:] or ["repeat", "planted", "comment", "together"]
+    if "together" in parts:
+        together(figures)
     gzip_input = os.path.join(lab.SCRATCH, "counted.txt")
     with open(gzip_input, "w", encoding="utf-8") as text:
         text.write("".join(f"line {at} {at * 7919 % 104729}\n" for at in range(60000)))
@@ -138,7 +192,7 @@ def main():
     }
     if shutil.which("go"):
         programs["Go"] = built("g.go", GO, BUILD_GO) + " 100000"
-    for language, command in programs.items():
+    for language, command in programs.items() if "repeat" in parts else ():
         for option in ("--count", "--count=raw"):
             of = measured(f"repeat {language} {option}", lambda c=command, o=option: counts(c, o))
             all_counts = of["counts"]
@@ -147,7 +201,7 @@ def main():
             if option == "--count" and language != "Go":
                 figures.at_least(f"{language}: at most 0.01 % apart", int(spread <= 0.01), 1)
     planted = {"C": (programs["C"], 200), "Rust": (programs["Rust"], 100), "Lua": (programs["Lua"], 20)}
-    for language, (command, more) in planted.items():
+    for language, (command, more) in planted.items() if "planted" in parts else ():
         program, rounds = command.rsplit(" ", 1)
         other = f"{program} {int(rounds) + more}"
         of = [measured(f"planted {language} {at}", lambda c=command, o=other: called(c, o)) for at in range(EXPERIMENTS)]
@@ -160,7 +214,7 @@ def main():
         "Lua": ("lua5.4 " + built("l1.lua", LUA, None), "lua5.4 " + built("l2.lua", LUA, None, LONGER)),
         "Python": ("/usr/bin/python3 " + built("p1.py", PYTHON, None), "/usr/bin/python3 " + built("p2.py", PYTHON, None, LONGER)),
     }
-    for language, pair in commented.items():
+    for language, pair in commented.items() if "comment" in parts else ():
         base, other = (f"{program} {programs[language].rsplit(' ', 1)[1]}" for program in pair)
         of = [measured(f"comment {language} {at}", lambda c=base, o=other: called(c, o)) for at in range(EXPERIMENTS)]
         words = {it["word"] for it in of}

@@ -301,5 +301,5 @@ fn layouts_are_compared_by_welch() {
     let ends = [interval.lo.ln(), interval.hi.ln()];
     assert!(ends.iter().zip(ENDS_BY_SCIPY).all(|(a, b)| (a - b).abs() < 1e-9), "{ends:?}");
     let Some(note) = tables.layouts_note() else { panic!("no note of layouts") };
-    assert_eq!(note.code(), "layouts");
+    assert_eq!(note.what.code(), "layouts");
 }
