@@ -26,22 +26,32 @@ impl Tables {
     /// them.
     #[must_use]
     pub fn moved(&self, column: &Labels) -> Vec<Moved> {
-        let works = self.tables.iter().filter(|table| table.is_of_work());
-        let rows = works.flat_map(|work| work.rows.iter().map(move |row| (work, &row.labels)));
-        rows.filter_map(|(work, row)| self.moved_in(work, row, column)).collect()
+        self.moved_beside(column, &[self])
     }
 
-    /// Whether count or time moved in a row of counted work: the time is that of wall clock, or CPU time's where that
-    /// speaks for it.
+    /// The same, of a column whose times may stand in other tables.
     #[must_use]
-    pub fn moved_in(&self, work: &Table, row: &Labels, column: &Labels) -> Option<Moved> {
-        let beside = |is_it: fn(&str) -> bool| {
-            let mut tables = self.tables.iter().filter(|it| it.labels == work.labels);
-            tables.find(|it| is_it(&it.unit)).and_then(|it| it.assessment(row, column))
-        };
-        let count = work.is_of_work().then(|| work.assessment(row, column)).flatten()?;
-        let wall = beside(is_wall)?;
-        let time = beside(is_cpu).filter(|cpu| cpu.speaks_for(wall)).unwrap_or(wall);
-        Moved::by_verdicts(count.decision.verdict, time.decision.verdict)
+    pub fn moved_beside(&self, column: &Labels, all: &[&Tables]) -> Vec<Moved> {
+        let works = self.tables.iter().filter(|table| table.is_of_work());
+        let rows = works.flat_map(|work| work.rows.iter().map(move |row| (work, &row.labels)));
+        rows.filter_map(|(work, row)| moved_in(work, (row, column), all)).collect()
     }
+}
+
+/// Whether count or time moved in a row of counted work.
+fn moved_in(work: &Table, (row, column): (&Labels, &Labels), all: &[&Tables]) -> Option<Moved> {
+    let beside = |is_it: fn(&str) -> bool| {
+        let mut tables = all.iter().flat_map(|it| &it.tables);
+        let mut of = |it: &&Table| it.labels == work.labels && is_it(&it.unit);
+        tables.find(|it| of(it)).and_then(|it| it.assessment(row, column))
+    };
+    let count = work.assessment(row, column)?;
+    moved(count, beside(is_wall)?, beside(is_cpu))
+}
+
+/// Whether count or time moved: the time is that of wall clock, or CPU time's where that speaks for it.
+#[must_use]
+pub fn moved(count: &Assessment, wall: &Assessment, cpu: Option<&Assessment>) -> Option<Moved> {
+    let time = cpu.filter(|cpu| cpu.speaks_for(wall)).unwrap_or(wall);
+    Moved::by_verdicts(count.decision.verdict, time.decision.verdict)
 }

@@ -90,18 +90,22 @@ pub(super) fn each_count(tables: &Tables, labels: &Labels) -> Vec<String> {
     }
 }
 
-/// Count and time together: of one row in words, of several counted.
+/// Count and time together.
 fn moved(tables: &Tables, labels: &Labels) -> Option<String> {
-    let all = tables.moved(labels);
-    if let [moved] = all[..] {
-        return Some(moved_text(moved).replace(' ', UNBROKEN));
+    count_and_time(&tables.moved(labels)).map(|said| said.replace(' ', UNBROKEN))
+}
+
+/// Count and time together: of one row in words, of several counted.
+#[must_use]
+pub fn count_and_time(all: &[Moved]) -> Option<String> {
+    if let [moved] = all {
+        return Some(moved_text(*moved).to_owned());
     }
     let count = |it: Moved| all.iter().filter(|moved| **moved == it).count();
     let each = [Moved::Both, Moved::CountOnly, Moved::CountFirst, Moved::TimeOnly, Moved::Neither];
     let said = each.into_iter().filter(|it| count(*it) > 0);
     let said: Vec<String> = said.map(|it| format!("{} {}", count(it), moved_word(it))).collect();
-    let said = format!("count and time: {}", said.join(", "));
-    (!all.is_empty()).then(|| said.replace(' ', UNBROKEN))
+    (!all.is_empty()).then(|| format!("count and time: {}", said.join(", ")))
 }
 
 /// Whether something differs in a unit, or all of it is the same.

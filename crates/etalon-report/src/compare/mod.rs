@@ -34,6 +34,7 @@ use crate::words::note_sentences;
 pub use comment::{Frame, comment};
 pub use data::{csv, github};
 pub use evidence::{foreseen, order_unsaid};
+pub use headline::count_and_time;
 pub use junit::junit;
 pub use presented::Look;
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use etalon_core::criteria::Criteria;
 use etalon_core::notes::NoteKind;
-use etalon_core::tables::{self, Cell, ColumnSummary, Labels, Ranks, Tables};
+use etalon_core::tables::{self, Cell, ColumnSummary, Labels, Ranks, Tables, is_cpu, is_wall};
 use etalon_core::verdict::{Assessment, Moved};
 use serde::Serialize;
 
@@ -150,8 +150,18 @@ pub(super) struct Paired<'a> {
     /// Base and candidate.
     pub(super) benchmarks: [usize; 2],
     pub(super) assessment: &'a Assessment,
+}
+
+/// Comparisons by wall clock and by CPU time, by pair.
+pub(super) type Times<'a> = HashMap<[usize; 2], [Option<&'a Assessment>; 2]>;
+
+impl Paired<'_> {
     /// Whether count or time moved, if it is of work.
-    pub(super) moved: Option<Moved>,
+    pub(super) fn moved(&self, times: &Times<'_>) -> Option<Moved> {
+        let [wall, cpu] = times.get(&self.benchmarks)?;
+        let count = self.table.is_of_work().then_some(self.assessment)?;
+        tables::moved(count, (*wall)?, *cpu)
+    }
 }
 
 /// All benchmarks and comparisons of tables, by their ids; and the notes on them.
@@ -169,6 +179,20 @@ impl<'a> Index<'a> {
     /// Adds what stands in tables, and gives these.
     pub(super) fn add(&mut self, titled: &'a Titled) -> Vec<Table<'a>> {
         titled.tables.tables.iter().map(|table| self.table(titled, table)).collect()
+    }
+
+    /// Of each pair the comparisons by wall clock and by CPU time, in whatever table these stand.
+    pub(super) fn times(&self) -> Times<'a> {
+        let mut times = Times::default();
+        for it in &self.comparisons {
+            let [wall, cpu] = times.entry(it.benchmarks).or_default();
+            if is_wall(&it.table.unit) {
+                wall.get_or_insert(it.assessment);
+            } else if is_cpu(&it.table.unit) {
+                cpu.get_or_insert(it.assessment);
+            }
+        }
+        times
     }
 
     /// The benchmark and the comparison of a place.
@@ -223,9 +247,7 @@ impl<'a> Index<'a> {
                 let benchmark = self.benchmark((titled, table), (&row.labels, column), cell);
                 let base = ids.first().copied().flatten();
                 let pair = base.map(|base: CellIds| [base.benchmark, benchmark]);
-                let moved = titled.tables.moved_in(table, &row.labels, column);
-                let comparison =
-                    pair.and_then(|pair| self.comparison((table, row), (cell, moved), pair));
+                let comparison = pair.and_then(|pair| self.comparison((table, row), cell, pair));
                 CellIds { benchmark, comparison }
             });
             ids.push(placed);
@@ -267,7 +289,7 @@ impl<'a> Index<'a> {
     fn comparison(
         &mut self,
         (table, row): (&'a tables::Table, &'a tables::Row),
-        (cell, moved): (&'a Cell, Option<Moved>),
+        cell: &'a Cell,
         benchmarks: [usize; 2],
     ) -> Option<usize> {
         let comparison = cell.comparison.as_ref()?;
@@ -278,7 +300,7 @@ impl<'a> Index<'a> {
         let notes = comparison.notes.iter().map(|it| placed(it, &about));
         self.notes.extend(notes.map(|note| note.on_comparison(Some(id))));
         let criteria = &row.criteria;
-        self.comparisons.push(Paired { table, criteria, benchmarks, assessment, moved });
+        self.comparisons.push(Paired { table, criteria, benchmarks, assessment });
         self.compared.entry((&table.unit, benchmarks[1])).or_insert(id);
         Some(id)
     }

@@ -47,12 +47,13 @@ pub fn tables(report: TableReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let tables: Vec<Table<'_>> =
         report.tables.iter().flat_map(|titled| index.add(titled)).collect();
     let check = report.check.map(|outcome| Check::new(outcome, &index));
-    let Index { benchmarks, comparisons, notes: placed, .. } = index;
-    let (benchmarks, comparisons) = (&benchmarks[..], &comparisons[..]);
+    let placed = std::mem::take(&mut index.notes);
+    let (benchmarks, comparisons) = (&index.benchmarks[..], &index.comparisons[..]);
+    let times = index.times();
     let comparison = |id: usize| {
-        let Paired { table, criteria, benchmarks: pair, assessment, moved } = &comparisons[id];
+        let it @ Paired { table, criteria, benchmarks: pair, assessment } = &comparisons[id];
         let names = pair.map(|at| benchmarks[at].label.as_str());
-        let (metric, moved) = (&table.unit, *moved);
+        let (metric, moved) = (&table.unit, it.moved(&times));
         let compared = Compared { id, metric, benchmarks: *pair, names, moved };
         Comparison::new(compared, assessment, criteria, &table.base)
     };

@@ -4,9 +4,9 @@
 
 use std::collections::HashSet;
 
-use etalon_core::tables::{Centre as TableCentre, Labels};
+use etalon_core::tables::{Centre as TableCentre, Labels, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation, Room, room};
-use etalon_report::compare::{CellView as View, SummaryRow};
+use etalon_report::compare::{CellView as View, SummaryRow, count_and_time};
 use etalon_report::json::Titled;
 use etalon_report::number::counted;
 use etalon_report::view::Detail;
@@ -54,6 +54,17 @@ impl LaidOut<'_> {
             brief: false,
             below: self.below.clone(),
         }
+    }
+}
+
+/// Says below tables of counted work whether count, time, both or neither moved; the times may stand in other tables.
+pub(super) fn add_moved(laid_out: &mut [Vec<LaidOut<'_>>], computed: &[Titled]) {
+    let all: Vec<&Tables> = computed.iter().map(|it| &it.tables).collect();
+    for (part, titled) in laid_out.iter_mut().flatten().zip(computed) {
+        let others = titled.tables.columns.iter().skip(1);
+        let moved =
+            others.flat_map(|column| titled.tables.moved_beside(column, &all)).collect::<Vec<_>>();
+        part.below.extend(count_and_time(&moved).map(|said| format!("{said}.")));
     }
 }
 

@@ -63,6 +63,7 @@ pub(crate) fn show(
         computed.extend(table.computed);
     }
     let of_first = laid_out.first().map_or(0, Vec::len);
+    screen::add_moved(&mut laid_out, &computed);
     let mut written = screen::written(&laid_out, &computed, wanted);
     if computed.iter().all(|titled: &Titled| titled.tables.tables.is_empty()) {
         compare::failed::tell(&data);

@@ -168,7 +168,7 @@ fn two_sides_are_counted_at_one_path() {
 /// A file of two jobs, counted.
 fn counted(measure: &str) -> String {
     format!(
-        "[axes]\nrounds = [\"200000\", \"200300\"]\nimpl = [\"\", \"child\"]\n[[subject]]\ncommand = \"./p {{rounds}} {{impl}}\"\n\
+        "[axes]\nrounds = [\"200000\", \"200300\"]\nimpl = [\"\", \"again\"]\n[[subject]]\ncommand = \"./p {{rounds}} {{impl}}\"\n\
          [measure]\nruns = 6\n{measure}\n\
          [[table]]\nmetric = \"instructions\"\nrows = \"impl\"\ncolumns = \"rounds\"\n\
          [[table]]\nmetric = \"wall\"\nrows = \"impl\"\ncolumns = \"rounds\"\n"
@@ -183,11 +183,12 @@ fn cells_of_a_file_are_counted() {
     lab.write("e.toml", counted("count = \"fixed\""));
     let document = lab.json(["run", "e.toml", "--json"]);
     let all = document["comparisons"].as_array().unwrap();
-    let of: Vec<&Value> = all.iter().filter(|it| it["metric"] == "instructions").collect();
+    let of: Vec<&Value> = all.iter().filter(|it| it["metric"] == "instructions/op").collect();
     assert_eq!(of.len(), 2, "{all:?}");
+    assert!(of.iter().all(|it| it["moved"].is_string()), "{of:?}");
     assert!(of.iter().all(|it| it["word"] == "more"), "{of:?}");
     assert!(counts(&lab, 0).len() == 5 && counts(&lab, 3).len() == 5);
-    says(&lab.done(["report", "@last"]), &["instructions"]);
+    says(&lab.done(["report", "@last"]), &["instructions", "count and time: 2"]);
 }
 
 /// Would catch what cannot be counted of a file and is found after measuring, or without its place.
@@ -195,11 +196,11 @@ fn cells_of_a_file_are_counted() {
 fn what_a_file_cannot_count_is_said_with_its_place() {
     let lab = Lab::new();
     for (measure, said) in [
-        ("count = \"exact\"", "count"),
+        ("count = \"exact\"", "fixed, raw"),
         ("count = \"fixed\"\nmetric = \"instructions\"", "counted after timing"),
         ("count = \"fixed\"\nresults = \"google-benchmark\"", "does more when it is faster"),
     ] {
-        lab.write("e.toml", counted(measure));
+        lab.write("e.toml", counted(measure).replace("./p", "true"));
         let ended = lab.run(["run", "e.toml"]).expect(2);
         says(&ended.stderr, &["e.toml", said]);
     }

@@ -5,7 +5,7 @@ use etalon_core::notes::{
 };
 
 use crate::figures::changed;
-use crate::number::{counted, percent};
+use crate::number::{counted, share};
 
 /// A note on two sides; each names its subject.
 pub(super) fn sides(note: &SidesNote) -> String {
@@ -47,9 +47,8 @@ pub(super) fn sides(note: &SidesNote) -> String {
 /// How layouts were compared, and what placement alone does.
 fn layouts(each: usize, scatter: Option<f64>) -> String {
     let layouts = counted(each, "layout", "layouts");
-    let scatter = scatter.map_or_else(String::new, |share| {
-        format!("; those of one side scatter by {}", percent(share))
-    });
+    let scatter = scatter
+        .map_or_else(String::new, |it| format!("; those of one side scatter by {}", share(it)));
     format!(
         "Each side has {layouts} (ETALON_LAYOUT=1 … {each}), and a value is their mean in a block{scatter}; what is \
          compared are layouts, none with another by its number"

@@ -38,12 +38,22 @@ pub(super) fn means(
                    iterations, such as `benchtime = \"100x\"`";
         return refused(why);
     }
-    let beside = Beside {
-        results: file.measure.results.is_some(),
-        on: options.nodes.on.is_some(),
-        plan: false,
-        metric: experiment.settings.metric == metrics::INSTRUCTIONS,
-    };
+    if file.measure.results.is_some() {
+        return refused(
+            "a harness that repeats its work for some time does more when it is faster: leave one of `count` and `results` out",
+        );
+    }
+    if options.nodes.on.is_some() {
+        return refused(
+            "work is counted on the machine that etalon is started on: leave one of `count` and --on out",
+        );
+    }
+    if experiment.settings.metric == metrics::INSTRUCTIONS {
+        return refused(
+            "work is counted after timing, so that measuring cannot look at it: a [[table]] ranks by it",
+        );
+    }
+    let beside = Beside { results: false, on: false, plan: false, metric: false };
     let seeds = match placed.get_ref() {
         Seeds::Fixed => SeedsArg::Fixed,
         Seeds::Raw => SeedsArg::Raw,
