@@ -117,7 +117,9 @@ impl ResultsRoom {
             own.map_or_else(|| setup.cwd.clone(), |own| PathBuf::from(own.as_os_str()))
         });
         let place = match (&self.arg.path, self.is_given) {
-            (Some(path), _) => Place::Own(directories.map(|of| of.join(path)).collect()),
+            (Some(path), _) => {
+                Place::Own { directories: directories.collect(), path: path.clone() }
+            }
             (None, true) => Place::Given(self.given()),
             (None, false) => {
                 let path = self.room.path.join("stdout");
@@ -128,7 +130,7 @@ impl ResultsRoom {
         let called = match &place {
             Place::Stdout(_) => "standard output".to_owned(),
             Place::Given(_) => "{results}".to_owned(),
-            Place::Own(_) => {
+            Place::Own { .. } => {
                 self.arg.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default()
             }
         };

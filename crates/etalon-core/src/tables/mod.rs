@@ -52,7 +52,6 @@ pub use controls::{Control, Controls, UnitControls};
 pub use declared::{Day, Declarations, DeclaredChecks, DeclaredThreshold, Waiver};
 pub use growth::growing_rows;
 pub use method::{Centre, Method, Style};
-pub use moved::moved;
 pub use ranks::Ranks;
 pub use rows::{Scatter, ScatterDot, SortedColumn, SortedRows, scatters, sorted_rows};
 pub use sparse::Sparse;

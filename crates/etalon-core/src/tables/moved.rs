@@ -29,7 +29,7 @@ impl Tables {
         self.moved_beside(column, &[self])
     }
 
-    /// The same, of a column whose times may stand in other tables.
+    /// As [`Tables::moved`], of a column whose times may stand in other tables.
     #[must_use]
     pub fn moved_beside(&self, column: &Labels, all: &[&Tables]) -> Vec<Moved> {
         let works = self.tables.iter().filter(|table| table.is_of_work());
@@ -42,16 +42,9 @@ impl Tables {
 fn moved_in(work: &Table, (row, column): (&Labels, &Labels), all: &[&Tables]) -> Option<Moved> {
     let beside = |is_it: fn(&str) -> bool| {
         let mut tables = all.iter().flat_map(|it| &it.tables);
-        let mut of = |it: &&Table| it.labels == work.labels && is_it(&it.unit);
+        let of = |it: &&Table| it.labels == work.labels && is_it(&it.unit);
         tables.find(|it| of(it)).and_then(|it| it.assessment(row, column))
     };
     let count = work.assessment(row, column)?;
-    moved(count, beside(is_wall)?, beside(is_cpu))
-}
-
-/// Whether count or time moved: the time is that of wall clock, or CPU time's where that speaks for it.
-#[must_use]
-pub fn moved(count: &Assessment, wall: &Assessment, cpu: Option<&Assessment>) -> Option<Moved> {
-    let time = cpu.filter(|cpu| cpu.speaks_for(wall)).unwrap_or(wall);
-    Moved::by_verdicts(count.decision.verdict, time.decision.verdict)
+    Moved::by_assessments(count, beside(is_wall)?, beside(is_cpu))
 }

@@ -1,6 +1,6 @@
 //! Time and work together: whether a program does more, and whether that costs.
 
-use super::Verdict;
+use super::{Assessment, Verdict};
 
 /// Of the count of their work and their time, those that two sides differ in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,17 @@ pub enum Moved {
 }
 
 impl Moved {
+    /// By a comparison of counts, and the one by time beside it: that of wall clock, or of CPU time where that speaks for it.
+    #[must_use]
+    pub fn by_assessments(
+        count: &Assessment,
+        wall: &Assessment,
+        cpu: Option<&Assessment>,
+    ) -> Option<Moved> {
+        let time = cpu.filter(|cpu| cpu.speaks_for(wall)).unwrap_or(wall);
+        Moved::by_verdicts(count.decision.verdict, time.decision.verdict)
+    }
+
     /// By the verdicts on both; nothing is said where the count tells nothing, nor where the work is the same
     /// and time is open.
     #[must_use]

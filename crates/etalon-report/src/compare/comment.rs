@@ -7,10 +7,13 @@
 mod inert;
 
 use etalon_core::notes::{BuiltSide, Note, NoteKind, SidesNote};
-use etalon_core::tables::{Arrangement, Cell, Compared, Concern, Tables, worst_first};
+use etalon_core::tables::{
+    Arrangement, Cell, Compared, Concern, Labels, Table, Tables, worst_first,
+};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 use sha2::{Digest, Sha256};
 
+use self::inert::Names;
 use super::rows::{Sheet, assessment, assessments};
 use super::words::{self, Columns};
 use super::{CellView, Contents, Look, Remarks, SummaryRow, evidence, families, headline, rest};
@@ -46,19 +49,34 @@ pub struct Frame<'a> {
 pub fn comment(tables: &Tables, said: Remarks<'_>, frame: Frame<'_>) -> String {
     let order = worst_first(tables);
     let (open, folded) = order.split_at(open(&order));
-    let rows = Rows::new(tables);
+    let (rows, names) = (Rows::new(tables), names(tables));
     let mut parts = vec![
-        format!("{}\n{}", marker(frame.title), heading(tables, said, frame.title)),
-        basis(tables, said.remarks),
+        format!("{}\n{}", marker(frame.title), heading((tables, &names), said, frame.title)),
+        basis((tables, &names), said.remarks),
     ];
-    parts.extend(failed(said.failed));
+    parts.extend(failed(said.failed, &names));
     parts.extend((!open.is_empty()).then(|| rows.table(open)));
-    let behind = [notes(tables, said), again(frame.again)];
+    let behind = [notes((tables, &names), said), again(frame.again)];
     let taken: usize = parts.iter().chain(&behind).map(|part| part.len() + 2).sum();
     parts.extend(rows.folded(folded, MOST.saturating_sub(taken)));
     parts.extend(behind);
     parts.retain(|part| !part.is_empty());
     parts.iter().map(|part| part.trim_end_matches('\n')).collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// Everything in sentences that a record may call as it likes.
+fn names(tables: &Tables) -> Names {
+    let labels = |all: &Labels| all.iter().flatten().cloned().collect::<Vec<_>>();
+    let of_table = |table: &Table| {
+        let rows = table.rows.iter().flat_map(|row| labels(&row.labels));
+        let units = [table.unit.clone(), headline::short_quantity(&table.unit)];
+        rows.chain(labels(&table.labels)).chain(units).collect::<Vec<_>>()
+    };
+    let of_tables = tables.tables.iter().flat_map(of_table);
+    let keys = [&tables.table_keys, &tables.row_keys, &tables.col_keys];
+    let columns = tables.columns.iter().flat_map(labels);
+    let all = of_tables.chain(columns).chain(keys.into_iter().flatten().cloned());
+    Names::new(all.map(|name| clean(&name)))
 }
 
 /// The first line: a comment is one of this title's if its first line equals this one.
@@ -77,7 +95,7 @@ fn open(order: &[Compared<'_>]) -> usize {
 }
 
 /// The title, whether a check failed, and the verdicts counted.
-fn heading(tables: &Tables, said: Remarks<'_>, title: Option<&str>) -> String {
+fn heading((tables, names): (&Tables, &Names), said: Remarks<'_>, title: Option<&str>) -> String {
     let columns = Columns::new(tables);
     let others = tables.columns.get(1..).unwrap_or_default();
     let told = |labels| {
@@ -96,7 +114,7 @@ fn heading(tables: &Tables, said: Remarks<'_>, title: Option<&str>) -> String {
     }
     let failed = (!said.failed.is_empty()).then(|| "the check fails".to_owned());
     let lead = [failed, withheld(tables)].into_iter().flatten();
-    let answer: Vec<String> = lead.chain(answers).map(|it| inert::sentence(&it)).collect();
+    let answer: Vec<String> = lead.chain(answers).map(|it| names.sentence(&it)).collect();
     let title = title.map_or_else(String::new, |title| format!("{}: ", inert::sentence(title)));
     format!("### {title}{}", answer.join(" | "))
 }
@@ -118,7 +136,7 @@ fn withheld(tables: &Tables) -> Option<String> {
 }
 
 /// The basis of the verdicts, in one line: the sides, the smallest visible change, the controls.
-fn basis(tables: &Tables, remarks: &[Note]) -> String {
+fn basis((tables, names): (&Tables, &Names), remarks: &[Note]) -> String {
     let made = remarks.iter().find_map(|note| match &note.what {
         NoteKind::Sides(SidesNote::Made { sides, .. }) => {
             Some(sides.each_ref().map(side).join(" → "))
@@ -128,12 +146,12 @@ fn basis(tables: &Tables, remarks: &[Note]) -> String {
     let between = || {
         let columns = Columns::new(tables);
         let all = tables.columns.iter().take(1 + DATA_SETS);
-        let names: Vec<String> = all.map(|labels| inert::name(&columns.label(labels))).collect();
-        names.join(" → ")
+        let labels: Vec<String> = all.map(|it| inert::name(&columns.label(it))).collect();
+        labels.join(" → ")
     };
     let controls = remarks.iter().filter(|note| is_of_sides(note, is_control)).take(SENTENCES);
     let said = evidence::sentence(tables).into_iter().chain(controls.map(note_sentence));
-    let said: Vec<String> = said.map(|it| inert::sentence(&it)).collect();
+    let said: Vec<String> = said.map(|it| names.sentence(&it)).collect();
     [made.unwrap_or_else(between), said.join(" ")].join(" · ").trim_end_matches(" · ").to_owned()
 }
 
@@ -154,12 +172,12 @@ fn is_control(note: &SidesNote) -> bool {
 }
 
 /// Why a check failed.
-fn failed(reasons: &[Note]) -> Option<String> {
-    (!reasons.is_empty()).then(|| list(&note_sentences(reasons)))
+fn failed(reasons: &[Note], names: &Names) -> Option<String> {
+    (!reasons.is_empty()).then(|| list(&note_sentences(reasons), names))
 }
 
 /// All other remarks, folded. Recorded sentences are only counted.
-fn notes(tables: &Tables, said: Remarks<'_>) -> String {
+fn notes((tables, names): (&Tables, &Names), said: Remarks<'_>) -> String {
     let is_recorded = |note: &&Note| matches!(note.what, NoteKind::Recorded { .. });
     let is_said = |it: &SidesNote| is_control(it) || matches!(it, SidesNote::Made { .. });
     let (recorded, own): (Vec<&Note>, Vec<&Note>) =
@@ -176,12 +194,12 @@ fn notes(tables: &Tables, said: Remarks<'_>) -> String {
     if all.is_empty() {
         return String::new();
     }
-    fold(&counted(all.len(), "note", "notes"), &list(&all))
+    fold(&counted(all.len(), "note", "notes"), &list(&all, names))
 }
 
-fn list(sentences: &[String]) -> String {
+fn list(sentences: &[String], names: &Names) -> String {
     let more = sentences.len().saturating_sub(SENTENCES);
-    let shown = sentences.iter().take(SENTENCES).map(|it| format!("- {}\n", inert::first(it)));
+    let shown = sentences.iter().take(SENTENCES).map(|it| format!("- {}\n", names.first(it)));
     let more = (more > 0).then(|| format!("- and {more} more\n"));
     shown.chain(more).collect()
 }
@@ -256,7 +274,7 @@ impl<'t> Rows<'t> {
     fn line(&self, row: &Compared<'_>) -> Vec<String> {
         let Compared { table, column, cells, .. } = *row;
         let mut line = vec![self.name(row)];
-        line.extend(self.has_quantities.then(|| inert::value(&headline::quantity(&table.unit))));
+        line.extend(self.has_quantities.then(|| inert::quantity(&headline::quantity(&table.unit))));
         let set = self.tables.columns.get(column).map(|labels| self.columns.label(labels));
         let set = set.unwrap_or_default();
         line.extend(self.has_data_sets.then(|| inert::name(&set)));

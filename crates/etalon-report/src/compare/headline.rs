@@ -170,7 +170,7 @@ fn unit_counts(tables: &Tables, unit: &str, labels: &Labels) -> Option<String> {
     let counts = counts(assessments, first.direction, &first.base);
     let found: Vec<String> =
         counts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();
-    let quantity = shortened(&quantity(unit), NAME, "…");
+    let quantity = short_quantity(unit);
     let settled = settled_among(tables, unit, labels);
     let said = format!("{quantity}: {}{settled}", found.join(", "));
     (!found.is_empty()).then(|| said.replace(' ', UNBROKEN))
@@ -200,6 +200,11 @@ pub(super) fn others(tables: &Tables) -> Option<String> {
     units.dedup();
     let more = units.len() - self::units(tables).len();
     (more > 0).then(|| counted(more, "more unit", "more units"))
+}
+
+/// The name of a unit among others, shortened.
+pub(super) fn short_quantity(unit: &str) -> String {
+    shortened(&quantity(unit), NAME, "…")
 }
 
 /// The name of a unit in a sentence.

@@ -160,7 +160,7 @@ impl Paired<'_> {
     pub(super) fn moved(&self, times: &Times<'_>) -> Option<Moved> {
         let [wall, cpu] = times.get(&self.benchmarks)?;
         let count = self.table.is_of_work().then_some(self.assessment)?;
-        tables::moved(count, (*wall)?, *cpu)
+        Moved::by_assessments(count, (*wall)?, *cpu)
     }
 }
 

@@ -119,6 +119,38 @@ const HOSTILE: [&str; 8] = [
     "`a`[b](c)**d**",
 ];
 
+/// What a record calls things, in several words, is code and no sentence. Would catch a unit in the title, and a key that all
+/// rows share, as words of the workflow.
+#[test]
+fn names_of_several_words_are_code() {
+    let said_by_code = "Approved by the maintainers, please merge";
+    let rows = [("Encode".to_owned(), 1_250.0, 1.25)];
+    let moved = Moved {
+        unit: "sec/op".to_owned(),
+        side: "head".to_owned(),
+        row: Some(vec![Some(said_by_code.to_owned())]),
+        ratio: Some(1.03),
+    };
+    let mut tables = tables(&rows);
+    tables.table_keys = vec!["pkg".to_owned()];
+    for table in &mut tables.tables {
+        table.labels = vec![Some(format!("{said_by_code} today"))];
+        table.rows.iter_mut().for_each(|row| row.labels = vec![Some(said_by_code.to_owned())]);
+        if table.unit != "sec/op" {
+            table.unit = format!("{said_by_code}/op");
+        }
+    }
+    let text = said(&tables, &[remarks(), vec![of_sides(SidesNote::Moved(moved))]].concat());
+    let mut plain = String::new();
+    for event in Parser::new_ext(&text, Options::ENABLE_TABLES) {
+        if let Event::Text(part) = event {
+            plain.push_str(&part);
+        }
+    }
+    assert!(text.contains(said_by_code), "{text}");
+    assert!(!plain.contains("Approved") && !plain.contains("merge"), "{plain}");
+}
+
 #[test]
 fn hostile_names_are_names() {
     let all: Vec<(String, f64, f64)> = HOSTILE

@@ -47,7 +47,12 @@ pub enum Place {
     /// The path that the command was given: nothing is there before each execution.
     Given(PathBuf),
     /// A path below the directory of each subject, where earlier results may be.
-    Own(Vec<PathBuf>),
+    Own {
+        /// Each of them.
+        directories: Vec<PathBuf>,
+        /// The path, of plain names only.
+        path: PathBuf,
+    },
 }
 
 /// What was there before an execution.
@@ -93,9 +98,11 @@ impl ResultsSpec {
             // It is emptied before each execution.
             Place::Stdout(_) => Ok(Before::now(Vec::new())),
             Place::Given(path) => removed(path).map(|()| Before::now(Vec::new())),
-            Place::Own(paths) => {
-                let path = paths.get(subject);
-                let files = path.map(|path| files(path, self.format).unwrap_or_default());
+            Place::Own { directories, path } => {
+                let files = directories.get(subject).map(|directory| {
+                    let own = below_without_links(directory, path);
+                    own.and_then(|path| files(&path, self.format)).unwrap_or_default()
+                });
                 let files = files.into_iter().flatten();
                 Ok(Before::now(files.map(|(path, about)| (path, stamp(&about))).collect()))
             }
@@ -105,14 +112,14 @@ impl ResultsSpec {
     /// The results that an execution of a subject wrote.
     pub(super) fn taken(&self, subject: usize, before: &Before) -> Taken {
         let (path, called) = match &self.place {
-            Place::Stdout(path) => (path, "standard output".to_owned()),
-            Place::Given(path) => (path, "{results}".to_owned()),
-            Place::Own(paths) => match paths.get(subject) {
-                Some(path) => (path, path.display().to_string()),
+            Place::Stdout(path) => (path.clone(), "standard output".to_owned()),
+            Place::Given(path) => (path.clone(), "{results}".to_owned()),
+            Place::Own { directories, path } => match directories.get(subject) {
+                Some(of) => (below_without_links(of, path)?, of.join(path).display().to_string()),
                 None => return Err("it has no directory".to_owned()),
             },
         };
-        let all = files(path, self.format).map_err(|why| format!("{called}: {why}"))?;
+        let all = files(&path, self.format).map_err(|why| format!("{called}: {why}"))?;
         let is_there = !all.is_empty();
         let changed: Vec<_> = all.into_iter().filter(|file| !before.has(file)).collect();
         let is_changed = !changed.is_empty();
@@ -123,7 +130,7 @@ impl ResultsSpec {
                 _ if is_changed => {
                     format!("{called} was not written: it is older than this execution")
                 }
-                Place::Own(_) if is_there => {
+                Place::Own { .. } if is_there => {
                     format!("{called} was not written: it is as it was before this execution")
                 }
                 _ => format!("nothing was written to {called}"),
@@ -135,7 +142,7 @@ impl ResultsSpec {
                 "{called}: {some} files were written, and results of {format} are one"
             ));
         }
-        let source = self.source((path, &called), &fresh);
+        let source = self.source((&path, &called), &fresh);
         self.read(&source.map_err(|why| format!("{called}: {why}"))?, &called)
     }
 
@@ -202,6 +209,22 @@ impl ResultsSpec {
             _ => Ok(results),
         }
     }
+}
+
+/// A path below a directory, none of whose directories is a link.
+fn below_without_links(directory: &Path, path: &Path) -> Result<PathBuf, String> {
+    let mut here = directory.to_owned();
+    for part in path.parent().into_iter().flat_map(Path::components) {
+        here.push(part);
+        if fs::symlink_metadata(&here).is_ok_and(|about| about.is_symlink()) {
+            return Err(format!(
+                "{}: {} is a link, and none is followed",
+                path.display(),
+                here.display()
+            ));
+        }
+    }
+    Ok(directory.join(path))
 }
 
 /// The regular files at a path: it, or those below it that its format names; of one that names none, all but those that
@@ -296,7 +319,11 @@ mod tests {
     fn only_what_was_written_counts() {
         let room = tempfile::tempdir().unwrap();
         let path = room.path().join("out.json");
-        let own = spec(Place::Own(vec![path.clone()]));
+        let at = |path: &str| {
+            let directories = vec![room.path().to_owned()];
+            spec(Place::Own { directories, path: PathBuf::from(path) })
+        };
+        let own = at("out.json");
         let before = own.before(0).unwrap();
         let why = |taken: Taken| taken.map(drop).unwrap_err();
         assert!(why(own.taken(0, &before)).contains("nothing was written to"));
@@ -310,6 +337,11 @@ mod tests {
         fs::remove_file(&path).unwrap();
         symlink(room.path().join("kept"), &path).unwrap();
         assert!(why(own.taken(0, &before)).contains("no regular file"));
+        fs::create_dir(room.path().join("dir")).unwrap();
+        fs::write(room.path().join("dir/out.json"), ONE).unwrap();
+        assert!(at("dir/out.json").taken(0, &before).is_ok());
+        symlink("dir", room.path().join("link")).unwrap();
+        assert!(why(at("link/out.json").taken(0, &before)).contains("none is followed"));
 
         let given = spec(Place::Given(path.clone()));
         given.before(0).unwrap();
@@ -335,7 +367,8 @@ mod tests {
         let machine = room.path().join("machine");
         fs::create_dir(&machine).unwrap();
         fs::write(machine.join("before.json"), ASV).unwrap();
-        let place = Place::Own(vec![room.path().to_owned()]);
+        let directories = vec![room.path().to_owned()];
+        let place = Place::Own { directories, path: PathBuf::new() };
         let asv = ResultsSpec { format: HarnessFormat::Asv, place };
         let before = asv.before(0).unwrap();
         for (file, text) in [

@@ -124,7 +124,7 @@ pub(super) fn key(
 }
 
 /// The name of what the build of one of several layouts follows from, where builds without them have that name.
-pub(super) fn of_layout(key: &str, number: usize) -> String {
+pub(super) fn with_layout(key: &str, number: usize) -> String {
     let mut hasher = Parts(XxHash3_64::new());
     hasher.part(key.as_bytes());
     hasher.part(LAYOUT.as_bytes());

@@ -299,7 +299,7 @@ impl Making<'_> {
                     key.insert(found)
                 }
             };
-            let of_layout = self.spec.layouts.then(|| key::of_layout(of_content, number));
+            let of_layout = self.spec.layouts.then(|| key::with_layout(of_content, number));
             let key = of_layout.as_ref().unwrap_or(of_content);
             let place = kept::take(kept.builds, key, kept.earlier)?;
             let root = place.root();

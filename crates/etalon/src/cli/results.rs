@@ -1,6 +1,6 @@
 //! `--results`: the command is a harness, and where its results are.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 use etalon_record::foreign::harness::HarnessFormat;
@@ -33,6 +33,14 @@ pub(crate) fn results(text: &str) -> Result<ResultsArg, String> {
     };
     if path.is_some_and(str::is_empty) {
         return Err("write a path behind `=`, or leave that out".to_owned());
+    }
+    let is_plain = |path: &str| {
+        Path::new(path)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    };
+    if path.is_some_and(|path| !is_plain(path)) {
+        return Err("write a path below the command's directory, without `..`, or have the command write to {results}".to_owned());
     }
     let names = || HarnessFormat::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let format = HarnessFormat::named(name).ok_or_else(|| format!("write one of {}", names()))?;

@@ -3,14 +3,16 @@
 //! Owns what is refused of such a file. Refuses to count: that is [`etalon_run::Counted`]'s.
 
 use etalon_core::metrics;
-use etalon_run::{CountSpec, Experiment};
+use etalon_run::{CommandSetup, CountSpec, Counted, Executor, Experiment};
 
 use super::kinds::{Kind, kind};
+use super::schedule;
 use crate::cli::{self, SeedsArg};
 use crate::counting::{self, Beside, Means};
 use crate::experiments::file::{File, Seeds, Subject};
 use crate::failure::Failure;
 use crate::progress::Watch;
+use crate::sides::{Copy, OnSides};
 use crate::toml_text::Source;
 
 /// The metric that is counted, where that is asked for.
@@ -18,11 +20,53 @@ pub(super) fn metric(file: &File) -> Option<etalon_core::model::Metric> {
     file.measure.count.as_ref().map(|_| CountSpec::metric())
 }
 
+/// Counting of commands, where that is asked for.
+pub(super) struct Counting<'a> {
+    means: Option<Means>,
+    /// Cells that are compared.
+    rows: Vec<Vec<usize>>,
+    copies: &'a [Copy],
+}
+
+impl<'a> Counting<'a> {
+    /// As a file asks for it; a node counts nothing.
+    ///
+    /// # Errors
+    /// With place and remedy, if that cannot be obeyed.
+    pub(super) fn new(
+        source: Source<'_>,
+        file: &File,
+        (experiment, options): (&Experiment, &cli::Run),
+        (on_sides, watch): (Option<&'a OnSides>, &Watch<'_>),
+    ) -> Result<Counting<'a>, Failure> {
+        let means = match options.nodes.is_node() {
+            true => None,
+            false => means(source, file, (experiment, options), watch)?,
+        };
+        let rows = schedule::rows(file, &experiment.benchmarks);
+        Ok(Counting { means, rows, copies: on_sides.map_or(&[], OnSides::copies) })
+    }
+
+    /// Its cost, for who waits.
+    pub(super) fn cost(&self) -> Option<String> {
+        Means::remark(self.means.as_ref())
+    }
+
+    /// An executor of commands, with their work counted.
+    ///
+    /// # Errors
+    /// If there is no room for what the tool writes.
+    pub(super) fn around<E: Executor>(
+        self,
+        executor: E,
+        of: (&Experiment, CommandSetup),
+    ) -> Result<Counted<E>, Failure> {
+        Means::around(self.means, executor, of, self.rows, self.copies)
+    }
+}
+
 /// The tool, where counting is asked for.
-///
-/// # Errors
-/// With place and remedy, if that cannot be obeyed.
-pub(super) fn means(
+fn means(
     source: Source<'_>,
     file: &File,
     (experiment, options): (&Experiment, &cli::Run),

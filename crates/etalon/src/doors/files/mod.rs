@@ -34,7 +34,6 @@ use etalon_run::lua::LuaCases;
 use etalon_run::services::ServiceSpec;
 use etalon_run::{Commands, Executor, Experiment, Origins, RunError};
 
-use crate::counting::Means;
 use crate::course::{self, Job};
 use crate::experiments::file::File;
 use crate::experiments::{machines, page, parsed, read};
@@ -43,10 +42,11 @@ use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
+use crate::sides::OnSides;
 use crate::sides::origins::before_elsewhere;
-use crate::sides::{Copy, OnSides};
 use crate::toml_text::Source;
 use crate::{cases, cli, harnesses, report, services};
+use counted::Counting;
 use dry::dry_run;
 use generated::Generated;
 use plan::{Planned, Setup};
@@ -131,8 +131,7 @@ fn measure(
         }
         (None, _) => add_outputs(source, &file, &mut experiment)?,
     };
-    let executed = (&experiment, &setup);
-    let beside = (&binaries[..], on_sides.as_ref());
+    let (executed, beside) = ((&experiment, &setup), (&binaries[..], on_sides.as_ref()));
     let luggage = elsewhere::luggage(source, &file, declared, executed, beside)?;
     interrupted.map(|it| it.resume(&mut experiment)).transpose()?;
     let mut cells = Cells {
@@ -143,18 +142,13 @@ fn measure(
         exports: &exports,
         metrics: experiment.metrics.iter().map(|metric| metric.name.clone()).collect(),
     };
-    let means = match is_node {
-        true => None,
-        false => counted::means(source, &file, (&experiment, declared), &watch)?,
-    };
-    let cost = Means::remark(means.as_ref());
-    let remarks = announced(&experiment, &setup).into_iter().chain(cost).collect();
+    let counting =
+        Counting::new(source, &file, (&experiment, declared), (on_sides.as_ref(), &watch))?;
+    let remarks = announced(&experiment, &setup).into_iter().chain(counting.cost()).collect();
     let promised = promised(&experiment, &setup);
     let watched = Some(watched(&setup, &experiment));
-    let copies = on_sides.as_ref().map_or(&[][..], OnSides::copies);
-    let rows = schedule::rows(&file, &experiment.benchmarks);
-    let counted = Counting { means, experiment: &experiment, rows, copies };
-    let executor = executor(source, (setup, origins, spec), (services, counted), &watch)?;
+    let executor =
+        executor(source, (setup, origins, spec), (services, counting, &experiment), &watch)?;
     let family = schedule::family(&file, &experiment.benchmarks, &experiment.settings);
     let mut job = Job::new(experiment, executor);
     job.holds.push(Box::new((files, binaries, room)));
@@ -225,20 +219,11 @@ fn add_outputs(
     Ok(None)
 }
 
-/// What is counted of commands.
-struct Counting<'a> {
-    means: Option<Means>,
-    experiment: &'a Experiment,
-    /// Cells that are compared.
-    rows: Vec<Vec<usize>>,
-    copies: &'a [Copy],
-}
-
 /// The executor of what is planned, with services around it.
 fn executor(
     source: Source<'_>,
     (setup, origins, spec): (Setup, Option<Origins>, Option<ResultsSpec>),
-    (services, counting): (Vec<ServiceSpec>, Counting<'_>),
+    (services, counting, experiment): (Vec<ServiceSpec>, Counting<'_>, &Experiment),
     watch: &Watch<'_>,
 ) -> Result<Box<dyn Executor>, Failure> {
     let directory = source.directory();
@@ -247,8 +232,7 @@ fn executor(
             let launcher =
                 Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
             let executor = Commands::new((*setup).clone(), launcher).on_sides(origins);
-            let Counting { means, experiment, rows, copies } = counting;
-            let executor = Means::around(means, executor, (experiment, *setup), rows, copies)?;
+            let executor = counting.around(executor, (experiment, *setup))?;
             harnesses::around(services::around_in(executor, services, directory, watch)?, spec)
         }
         Setup::Cases(setup) => {
