@@ -124,13 +124,8 @@ fn measure(
     let planned = plan::prepare(source, &file, (declared, &places), &mut watch)?;
     let ControlFlow::Continue(planned) = planned else { return Ok(Exit::Interrupted) };
     let Planned { mut experiment, setup, binaries, results: (spec, room) } = planned;
-    let origins = match (&on_sides, is_node) {
-        (_, true) => None,
-        (Some(on_sides), _) => {
-            sides_origins(on_sides, declared, (&mut experiment, &setup), &watch)?
-        }
-        (None, _) => add_outputs(source, &file, &mut experiment)?,
-    };
+    let place = (source, &file);
+    let origins = origins(place, on_sides.as_ref(), declared, (&mut experiment, &setup), &watch)?;
     let (executed, beside) = ((&experiment, &setup), (&binaries[..], on_sides.as_ref()));
     let luggage = elsewhere::luggage(source, &file, declared, executed, beside)?;
     interrupted.map(|it| it.resume(&mut experiment)).transpose()?;
@@ -156,6 +151,21 @@ fn measure(
     let job = Job { watched, remarks, family, promised, nodes, luggage, ..job };
     let job = crate::sides::around(job, on_sides, &options.comparison())?;
     course::run(job, &options.recording, &mut watch, &mut cells)
+}
+
+/// Where what is executed comes from, on two sides; else what a page shows besides. A node was sent both.
+fn origins(
+    (source, file): (Source<'_>, &File),
+    on_sides: Option<&OnSides>,
+    options: &cli::Run,
+    (experiment, setup): (&mut Experiment, &Setup),
+    watch: &Watch<'_>,
+) -> Result<Option<Origins>, Failure> {
+    match on_sides {
+        _ if options.nodes.is_node() => Ok(None),
+        Some(on_sides) => sides_origins(on_sides, options, (experiment, setup), watch),
+        None => add_outputs(source, file, experiment),
+    }
 }
 
 /// Says in the record that it is of two sides; what is to be found out of them by the executor.
