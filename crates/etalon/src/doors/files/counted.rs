@@ -1,4 +1,4 @@
-//! `count` of an experiment file: the work of its commands is counted, too.
+//! `count` of an experiment file: the work of its commands or cases is counted, too.
 //!
 //! Owns what is refused of such a file. Refuses to count: that is [`etalon_run::Counted`]'s.
 
@@ -7,7 +7,7 @@ use etalon_run::{CountSpec, Experiment};
 
 use super::kinds::{Kind, kind};
 use crate::cli::{self, SeedsArg};
-use crate::counting::{self, Beside, Means};
+use crate::counting::{self, Beside, Counts, Means};
 use crate::experiments::file::{File, Seeds, Subject};
 use crate::failure::Failure;
 use crate::progress::Watch;
@@ -30,9 +30,10 @@ pub(super) fn means(
 ) -> Result<Option<Means>, Failure> {
     let Some(placed) = &file.measure.count else { return Ok(None) };
     let refused = |why: &str| Err(source.at(placed.span(), why));
-    if kind(source, file)? == Kind::Suites {
-        return refused("is of commands: of suites, write what executes one as a command");
-    }
+    let of = match kind(source, file)? {
+        Kind::Suites => Counts::Calls,
+        _ => Counts::Commands,
+    };
     if file.subject.iter().any(|it| is_by_time(it.get_ref())) {
         let why = "a benchmark of Go that repeats its work for some time does more when it is faster: give it a number of \
                    iterations, such as `benchtime = \"100x\"`";
@@ -44,11 +45,15 @@ pub(super) fn means(
         plan: false,
         metric: experiment.settings.metric == metrics::INSTRUCTIONS,
     };
-    let seeds = match placed.get_ref() {
+    counting::means((of, seeds(file)), beside, watch)
+}
+
+/// The seeds, where counting is asked for.
+pub(super) fn seeds(file: &File) -> Option<SeedsArg> {
+    file.measure.count.as_ref().map(|placed| match placed.get_ref() {
         Seeds::Fixed => SeedsArg::Fixed,
         Seeds::Raw => SeedsArg::Raw,
-    };
-    counting::means(Some(seeds), beside, watch)
+    })
 }
 
 /// Whether a subject is a benchmark of Go whose iterations follow from time.

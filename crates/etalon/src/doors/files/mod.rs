@@ -225,7 +225,7 @@ fn add_outputs(
     Ok(None)
 }
 
-/// What is counted of commands.
+/// What is counted.
 struct Counting<'a> {
     means: Option<Means>,
     experiment: &'a Experiment,
@@ -242,17 +242,18 @@ fn executor(
     watch: &Watch<'_>,
 ) -> Result<Box<dyn Executor>, Failure> {
     let directory = source.directory();
+    let Counting { means, experiment, rows, copies } = counting;
     Ok(match setup {
         Setup::Commands(setup) => {
             let launcher =
                 Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-            let executor = Commands::new((*setup).clone(), launcher).on_sides(origins);
-            let Counting { means, experiment, rows, copies } = counting;
-            let executor = Means::around(means, executor, (experiment, *setup), rows, copies)?;
+            let executor = Commands::new(*setup, launcher).on_sides(origins);
+            let executor = Means::around(means, executor, experiment, rows, copies)?;
             harnesses::around(services::around_in(executor, services, directory, watch)?, spec)
         }
         Setup::Cases(setup) => {
             let executor = LuaCases::new(*setup);
+            let executor = Means::around(means, executor, experiment, rows, copies)?;
             Box::new(services::around_in(executor, services, directory, watch)?)
         }
     })
@@ -300,6 +301,7 @@ fn check_options(matches: &ArgMatches) -> Result<(), Failure> {
         ("cwd", "--cwd", "cwd"),
         ("timeout", "--timeout", "timeout"),
         ("budget", "--budget", "budget"),
+        ("count", "--count", "count"),
         ("precision", "--precision", "runs"),
         ("until", "--until", "runs"),
     ];

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use etalon_core::metrics::{by_unit, units_of};
-use etalon_core::model::{Accept, BASE, Context, HEAD};
+use etalon_core::model::{Accept, BASE, BUILD, Case, Context, HEAD, SIDE};
 use etalon_core::notes::BenchmarksOf;
 use etalon_core::tables::About;
 use etalon_lua::{Place, Source, metrics};
 use etalon_probe::launcher::protocol::{Command, Execute, Files};
-use etalon_record::Text;
+use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::CommandSetup;
 use etalon_run::lua::{SuiteSpec, Variant};
 use etalon_run::origins::{Named, Pair};
+use indexmap::IndexMap;
 
 use crate::cli::{self, BenchFrom, Comparison};
 use crate::compare::checks;
@@ -176,4 +177,15 @@ fn listing(options: &cli::Run, file: &Path, copy: &Copy) -> Command {
         Execute { path: Text::from("/proc/self/exe"), argv, directory, ..Execute::default() };
     let (accept, files) = (Accept::default(), Files::default());
     Command { execute, prepare: None, conclude: None, accept, files }
+}
+
+/// Cases that differ in nothing but their side.
+pub(super) fn rows(lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
+    let mut rows: IndexMap<_, Vec<usize>> = IndexMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        let own = line.params.iter().filter(|(key, _)| key != SIDE && key != BUILD);
+        let place = line.case.as_ref().map(Case::place);
+        rows.entry((&line.name, place, own.collect::<Vec<_>>())).or_default().push(index);
+    }
+    rows.into_values().collect()
 }
