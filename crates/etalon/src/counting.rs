@@ -6,8 +6,10 @@
 use std::path::PathBuf;
 
 use etalon_core::model::{BUILD, SIDE};
+use etalon_lua::Interpreter;
 use etalon_probe::launcher::counts_instructions;
 use etalon_record::BenchmarkLine;
+use etalon_run::lua::LuaCase;
 use etalon_run::sides::Scratch;
 use etalon_run::{CountSpec, Countable, Counted, Experiment, Seeds, Tool, Valgrind};
 
@@ -63,6 +65,21 @@ pub(crate) fn refuse_noise(control: &Control) -> Result<(), Failure> {
         None => Ok(()),
         Some(_) => {
             Err(Failure::about("--count", "counts of the same work have no noise: leave it out"))
+        }
+    }
+}
+
+/// Refuses counting of cases that an nginx executes, which has its own way to begin and to end.
+///
+/// # Errors
+/// If that is asked for.
+pub(crate) fn refuse_nginx(means: Option<&Means>, cases: &[LuaCase]) -> Result<(), Failure> {
+    let is_nginx = |case: &LuaCase| matches!(case.variant.host.interpreter, Interpreter::Nginx(_));
+    match means.and_then(|_| cases.iter().find(|case| is_nginx(case))) {
+        None => Ok(()),
+        Some(case) => {
+            let why = "nginx is timed and not counted: leave it out, and count on --lua luajit";
+            Err(Failure::about(format!("--count with --lua {}", case.variant.host.name), why))
         }
     }
 }

@@ -34,7 +34,7 @@ use etalon_run::lua::LuaCases;
 use etalon_run::services::ServiceSpec;
 use etalon_run::{Commands, Executor, Experiment, Origins, RunError};
 
-use crate::counting::Means;
+use crate::counting::{self, Means};
 use crate::course::{self, Job};
 use crate::experiments::file::File;
 use crate::experiments::{machines, page, parsed, read};
@@ -252,6 +252,7 @@ fn executor(
             harnesses::around(services::around_in(executor, services, directory, watch)?, spec)
         }
         Setup::Cases(setup) => {
+            counting::refuse_nginx(means.as_ref(), &setup.cases)?;
             let executor = LuaCases::new(*setup);
             let executor = Means::around(means, executor, experiment, rows, copies)?;
             Box::new(services::around_in(executor, services, directory, watch)?)

@@ -13,9 +13,9 @@ use etalon_core::metrics::INSTRUCTIONS;
 use etalon_core::model::{self, Note, NoteCode};
 use etalon_lua::Source;
 use etalon_record::BenchmarkLine;
-use etalon_run::Experiment;
 use etalon_run::lua::{self, CaseSetup, LuaCase, LuaCases, SuiteSpec, Variant, discover};
 use etalon_run::services::ServiceSpec;
+use etalon_run::{CountSpec, Experiment};
 
 use crate::cases::experiment::{self, CaseFilter};
 use crate::cases::{Conditions, Selection, Twins, announced, files, planned, promised};
@@ -59,6 +59,7 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
         return list(&setup.cases, &experiment.notes);
     }
     let watched = Some(Watched::cases(&experiment));
+    counting::refuse_nginx(means.as_ref(), &setup.cases)?;
     let cost = Means::remark(means.as_ref());
     let remarks = announced(&experiment, &setup).into_iter().chain(cost).collect();
     let promised = Some(promised(&experiment, &setup));
@@ -182,7 +183,8 @@ fn on_sides(
     else {
         return Ok(ControlFlow::Break(()));
     };
-    sides::refuse_units(&options.comparison())?;
+    let counted = options.sampling.count.map(|_| CountSpec::metric_of_calls());
+    sides::refuse_units(&options.comparison(), counted)?;
     let files = sides::files(&wanted)?;
     services::check(&services, Path::new(""))?;
     experiment::hooks(options)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use etalon_core::metrics::{by_unit, units_of};
-use etalon_core::model::{Accept, BASE, BUILD, Case, Context, HEAD, SIDE};
+use etalon_core::model::{Accept, BASE, BUILD, Case, Context, HEAD, Metric, SIDE};
 use etalon_core::notes::BenchmarksOf;
 use etalon_core::tables::About;
 use etalon_lua::{Place, Source, metrics};
@@ -28,12 +28,12 @@ use crate::sides::origins::one_sided;
 use crate::sides::{Copy, OnSides};
 use crate::{services, tool};
 
-/// Refuses units that no suite can have, before anything is built.
+/// Refuses units that no suite can have, before anything is built; these are counted besides.
 ///
 /// # Errors
 /// With those that suites have.
-pub(super) fn refuse_units(asked: &Comparison) -> Result<(), Failure> {
-    let known = metrics::all();
+pub(super) fn refuse_units(asked: &Comparison, counted: Option<Metric>) -> Result<(), Failure> {
+    let known: Vec<Metric> = metrics::all().iter().cloned().chain(counted).collect();
     let never_comes = |unit: &str| {
         let about = About::unit(Some(unit));
         let is_known = |name: &str| units_of(name).iter().any(|it| about.has_unit(it));
