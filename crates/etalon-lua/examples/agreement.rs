@@ -102,6 +102,7 @@ fn load(directory: &Path, suite: &str) -> Result<Worker, Box<dyn Error>> {
         control: &Control::default(),
         directory,
         padding: None,
+        under: &[],
     })?;
     let place = Place { directory: directory.to_owned(), caller: directory.to_owned() };
     let load = Load { source: Source::File(file), place, clock: Clock::Best };

@@ -29,7 +29,7 @@ local function compile(text, name, environment)
 end
 
 -- What the parts share: `stage` is what is under way, for the message if it fails; `registry` the suite's cases,
--- `case` the one that is measured; `clock` what times it; `compiles` whether the JIT compiler was on when the suite was
+-- `case` the one that is measured; `is_script` whether the only one is a script; `clock` what times it; `compiles` whether the JIT compiler was on when the suite was
 -- loaded; `sunk` where measure.sink puts values.
 local worker = { stage = "request", sunk = {} }
 
@@ -39,7 +39,7 @@ local json = parts.json(sequence)
 local lines, paths = parts["driver/lines"](json, channel), parts["driver/paths"]()
 local message_of = parts["driver/errors"](paths)
 local resident = parts["driver/resident"]()
-local once = parts["driver/once"](parts, worker, json, lines, resident)
+local once = parts["driver/once"](parts, worker, lines, resident)
 local suite = parts["driver/suite"](parts, new_registry, compile, json, lines, paths, once.load)
 local new_sources = parts.sources(compile, parts.native)
 local traces = parts.traces()
@@ -47,6 +47,11 @@ local hooks = parts["driver/hooks"](worker)
 local operations = parts["driver/sampling"](parts, worker, { compile = compile, json = json, lines = lines, hooks = hooks,
     paths = paths, traces = traces, resident = resident })
 operations.once = once.execute
+local count_case = operations.count
+function operations.count(request)
+    if worker.is_script then return once.count(request) end
+    return count_case(request)
+end
 
 -- Their chunks are not called again. What is live is marked in every collection while calls are timed, and as much again is
 -- allocated between two: with less, a function's garbage stays in the caches that it has without etalon.
@@ -64,7 +69,7 @@ function operations.load(request)
         worker.stage = "syntax"
         error(spent, 0)
     end
-    worker.registry = registry
+    worker.registry, worker.is_script = registry, request.script ~= nil
     worker.compiles = jit_status()
     lines.say(suite.loaded(worker.registry, spent, sources))
 end
@@ -73,6 +78,7 @@ end
 local AFTER = {
     load = { start = true },
     once = { load = true },
+    count = { load = true },
     prepare = { load = true },
     turn = { prepare = true, turn = true, memory = true },
     memory = { prepare = true, turn = true, memory = true },
@@ -137,6 +143,6 @@ repeat
     if not text then return 0 end -- etalon has hung up: nothing more is wanted
     local ok, problem = pcall(carry_out, text)
     if not ok then return fail(problem) end
-until step == "finish" or step == "once"
+until step == "finish" or step == "once" or step == "count"
 channel.flush()
 return 0

@@ -4,16 +4,17 @@
 //! memory only, and end with the process: nothing is on a disk that could be left behind. Refuses to know what the
 //! driver does.
 
-use std::ffi::{CStr, CString, OsStr, c_int};
+use std::ffi::{CStr, CString, OsStr, OsString, c_int};
 use std::io;
 use std::os::fd::RawFd;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use crate::host::Interpreter;
 use crate::jit::Jit;
 use crate::nginx::{self, Descriptors, Nginx};
 use crate::parts::PARTS;
 use crate::protocol::quoted;
+use crate::surroundings::{MARKER, jit_word};
 
 /// The native module as a shared object.
 static NATIVE_MODULE: &[u8] = include_bytes!(env!("ETALON_NATIVE_MODULE"));
@@ -24,15 +25,30 @@ const BOOT: &str = include_str!("../lua/boot.lua");
 /// Where the system keeps the name servers that nginx is told.
 const RESOLVERS: &str = "/etc/resolv.conf";
 
-/// Replaces this process by an interpreter that is a worker; returns if that fails. `answers` is the writing end
-/// of a pipe, for an interpreter that cannot load the native module.
-pub(crate) fn execute(interpreter: &Interpreter, jit: Jit, answers: RawFd) -> io::Error {
-    let words = match interpreter {
-        Interpreter::Embedded => return io::ErrorKind::Unsupported.into(),
+/// Replaces this process by an interpreter that is a worker, or by what these words say that executes it; returns if that
+/// fails. `answers` is the writing end of a pipe, for an interpreter that cannot load the native module.
+pub(crate) fn execute(
+    (interpreter, under): (&Interpreter, &[OsString]),
+    jit: Jit,
+    answers: RawFd,
+) -> io::Error {
+    let called = match interpreter {
+        Interpreter::Embedded => own_words(jit),
         Interpreter::Program(path) => program_words(path.as_os_str(), jit, answers),
         Interpreter::Nginx(nginx) => nginx_words(nginx, jit, answers),
     };
+    let words = called.and_then(|called| {
+        let under = under.iter().map(|word| Ok(CString::new(word.as_bytes())?));
+        under.chain(called.into_iter().map(Ok)).collect::<io::Result<Vec<CString>>>()
+    });
     words.map_or_else(|error| error, |words| replaced_by(&words))
+}
+
+/// How this program is called to be a worker itself, by its path: what executes it may not know which program it is.
+fn own_words(jit: Jit) -> io::Result<Vec<CString>> {
+    let program = std::fs::read_link("/proc/self/exe")?;
+    let words = [program.into_os_string(), MARKER.into(), jit_word(jit).into()];
+    words.into_iter().map(|word| Ok(CString::new(word.into_vec())?)).collect()
 }
 
 /// How an interpreter is called.

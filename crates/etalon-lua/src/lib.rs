@@ -29,8 +29,9 @@ pub use host::{Host, Interpreter};
 pub use jit::Jit;
 pub use nginx::{Nginx, NginxError};
 pub use protocol::{
-    AbortLine, Answer, Case, CaseIdentity, Clock, Failed, Finished, Load, Loaded, MetricLine, Once,
-    Options, Place, Prepare, Prepared, Reading, Request, Runtime, Source, Stage, WorkerNote,
+    AbortLine, Answer, Case, CaseIdentity, Clock, Count, Failed, Finished, Load, Loaded,
+    MetricLine, Once, Options, Place, Prepare, Prepared, Reading, Request, Runtime, Source, Stage,
+    WorkerNote,
 };
 pub use script::{Script, execute};
 pub use supervisor::run_if_asked;

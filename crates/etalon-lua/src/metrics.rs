@@ -36,7 +36,7 @@ const READ: [(&str, &str, Per, Direction); 24] = [
 
 /// Names besides that suites may not give a number of their own: a report would take it for
 /// something else.
-const RESERVED: [&str; 3] = ["samples", metrics::SYS, metrics::USER];
+const RESERVED: [&str; 4] = ["samples", metrics::SYS, metrics::USER, metrics::INSTRUCTIONS];
 
 /// The metrics of Lua cases, in the order of a record that holds them.
 #[must_use]

@@ -15,6 +15,7 @@
 //! | [`Request::Turn`], [`Request::Turns`] | one sample is taken, or several | an observation each |
 //! | [`Request::Memory`] | calls are counted | observations, [`Answer::Done`] |
 //! | [`Request::Once`] | a script is executed | two observations, [`Answer::Finished`], [`Answer::Ended`] |
+//! | [`Request::Count`] | `before_all`, `before_each`, `setup`; calls; `teardown`, `after_each`, `after_all` | [`Answer::Finished`], [`Answer::Ended`] |
 //! | [`Request::Finish`] | `teardown`, `after_each`, `after_all` | one observation, [`Answer::Finished`], [`Answer::Ended`] |
 
 mod answer;
@@ -28,4 +29,4 @@ pub use answer::{
 };
 pub(crate) use expected::Expected;
 pub(crate) use request::quoted;
-pub use request::{Clock, Load, Once, Place, Prepare, Request, Source};
+pub use request::{Clock, Count, Load, Once, Place, Prepare, Request, Source};

@@ -17,13 +17,14 @@
 use std::ffi::c_int;
 use std::io;
 use std::os::fd::RawFd;
+use std::path::Path;
 
 use etalon_probe::launcher::control;
 use etalon_probe::launcher::orphans::Orphans;
 use etalon_probe::launcher::protocol::Control;
 
 use crate::host::Interpreter;
-use crate::surroundings::{MARKER, Report, Surroundings};
+use crate::surroundings::{MARKER, Report, Surroundings, jit_of};
 use crate::{embedded, foreign};
 
 /// The worker's channel to etalon.
@@ -41,6 +42,11 @@ const NO_WORKER: c_int = 1;
 pub fn run_if_asked() {
     let mut arguments = std::env::args_os();
     if arguments.next().is_none_or(|name| name != *MARKER) {
+        // A worker that something executes which has names of its own for programs.
+        if arguments.next().is_some_and(|word| word == *MARKER) {
+            let jit = arguments.next().and_then(|word| word.into_string().ok());
+            std::process::exit(embedded::work(jit_of(jit)));
+        }
         return;
     }
     let surroundings = Surroundings::read(arguments);
@@ -194,17 +200,22 @@ fn become_worker(
         );
         return NO_WORKER;
     }
-    let Surroundings { cpus, nice, jit, interpreter, .. } = surroundings;
+    let Surroundings { cpus, nice, jit, under, interpreter, .. } = surroundings;
     let control = Control { cpus: cpus.clone(), nice: *nice, ..Control::default() };
     if let Err(refusal) = control::take_on(&control) {
         embedded::fail_on(CHANNEL, &format!("{}: {}", refusal.subject, refusal.why));
         return NO_WORKER;
     }
-    let (Some(program), Some((_, writing))) = (interpreter.program(), answers.ends) else {
+    if *interpreter == Interpreter::Embedded && under.is_empty() {
         return embedded::work(*jit);
-    };
-    let error = foreign::execute(interpreter, *jit, writing);
-    embedded::fail_on(CHANNEL, &format!("cannot execute {}: {error}", program.display()));
+    }
+    let writing = answers.ends.map_or(-1, |(_, writing)| writing);
+    let error = foreign::execute((interpreter, under), *jit, writing);
+    let program = under.first().map(Path::new).or(interpreter.program());
+    embedded::fail_on(
+        CHANNEL,
+        &format!("cannot execute {}: {error}", program.unwrap_or(Path::new("it")).display()),
+    );
     NO_WORKER
 }
 

@@ -61,6 +61,8 @@ pub(crate) struct Surroundings {
     pub(crate) cpus: Option<Vec<usize>>,
     pub(crate) nice: Option<i32>,
     pub(crate) jit: Jit,
+    /// The words in front of those that the interpreter is called with.
+    pub(crate) under: Vec<OsString>,
     pub(crate) interpreter: Interpreter,
 }
 
@@ -72,24 +74,28 @@ impl Surroundings {
         let cpus = next().filter(|text| text != UNASKED);
         let cpus = cpus.map(|list| list.split(',').filter_map(|cpu| cpu.parse().ok()).collect());
         let nice = next().and_then(|nice| nice.parse().ok());
-        let jit = if next().is_some_and(|text| text == JIT_OFF) { Jit::Off } else { Jit::AsItIs };
-        Surroundings { memory, cpus, nice, jit, interpreter: interpreter(arguments) }
+        let jit = jit_of(next());
+        let words = next().and_then(|number| number.parse().ok()).unwrap_or(0);
+        let under = arguments.by_ref().take(words).collect();
+        Surroundings { memory, cpus, nice, jit, under, interpreter: interpreter(arguments) }
     }
 
-    /// The arguments after [`MARKER`]: the worker's address space in bytes, its CPUs, its niceness, its JIT compiler;
-    /// then which Lua it is.
+    /// The arguments after [`MARKER`]: the worker's address space in bytes, its CPUs, its niceness, its JIT compiler; how many
+    /// words it is executed under, and these; then which Lua it is.
     pub(crate) fn to_arguments(&self) -> Vec<OsString> {
         let asked =
             |what: Option<String>| OsString::from(what.unwrap_or_else(|| UNASKED.to_owned()));
-        let Surroundings { memory, cpus, nice, jit, interpreter } = self;
+        let Surroundings { memory, cpus, nice, jit, under, interpreter } = self;
         let list =
             |cpus: &Vec<usize>| cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let mut list = vec![
             asked(memory.map(|bytes| bytes.to_string())),
             asked(cpus.as_ref().map(list)),
             asked(nice.map(|nice| nice.to_string())),
-            asked((*jit == Jit::Off).then(|| JIT_OFF.to_owned())),
+            jit_word(*jit).into(),
+            under.len().to_string().into(),
         ];
+        list.extend(under.iter().cloned());
         list.extend(interpreter.program().map(OsString::from));
         if let Interpreter::Nginx(nginx) = interpreter {
             list.push(if nginx.names_log { NGINX_NAMES_LOG } else { NGINX }.into());
@@ -97,6 +103,16 @@ impl Surroundings {
         }
         list
     }
+}
+
+/// The argument for a JIT compiler.
+pub(crate) fn jit_word(jit: Jit) -> &'static str {
+    if jit == Jit::Off { JIT_OFF } else { UNASKED }
+}
+
+/// The JIT compiler that an argument asks for.
+pub(crate) fn jit_of(word: Option<String>) -> Jit {
+    if word.is_some_and(|text| text == JIT_OFF) { Jit::Off } else { Jit::AsItIs }
 }
 
 /// Reads which Lua it is: nothing for this binary's own, a program, or an nginx with its modules.
@@ -127,6 +143,7 @@ mod tests {
         let program = Interpreter::Program("/usr/bin/luajit".into());
         for surroundings in [
             Surroundings { cpus: Some(vec![0, 3]), nice: Some(-5), ..limited(program) },
+            Surroundings { under: vec!["/v".into(), "--".into()], ..Surroundings::default() },
             limited(nginx(&["/a b.so", "/c.so"], true)),
             limited(nginx(&[], false)),
             Surroundings::default(),

@@ -10,6 +10,7 @@ mod limits;
 mod output;
 mod process;
 
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -53,6 +54,8 @@ pub struct WorkerSpec<'a> {
     pub directory: &'a Path,
     /// How many bytes its environment is larger, if that is randomised.
     pub padding: Option<u32>,
+    /// The words in front of those that it is called with: of a program that executes and counts it.
+    pub under: &'a [OsString],
 }
 
 /// How a worker ended.

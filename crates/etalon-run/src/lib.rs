@@ -31,7 +31,9 @@ mod times;
 mod today;
 mod watch;
 
-pub use commands::counts::{CountSpec, Counted, Seeds, Valgrind};
+pub use commands::counts::{
+    Count, CountSpec, Countable, Counted, Ended, Seeds, Task, Tool, Valgrind,
+};
 pub use commands::once::{self, CommandOutput};
 pub use commands::origins::{self, Origins};
 pub use commands::{

@@ -6,18 +6,26 @@
 use std::path::PathBuf;
 
 use etalon_core::model::{BUILD, SIDE};
+use etalon_lua::Interpreter;
+use etalon_probe::launcher::counts_instructions;
 use etalon_record::BenchmarkLine;
+use etalon_run::lua::LuaCase;
 use etalon_run::sides::Scratch;
-use etalon_run::{CommandSetup, CountSpec, Counted, Executor, Experiment, Seeds, Valgrind};
+use etalon_run::{CountSpec, Countable, Counted, Experiment, Seeds, Tool, Valgrind};
 
 use crate::cli::{Control, SeedsArg};
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::{self, Copy};
 
-/// Said before anything is measured; the figures are those of docs/notes/counts.md.
-const COST: &str = "instructions are counted afterwards, in 2 executions of each command, 5 where counts differ; under \
-                    valgrind each takes 10 to 180 times as long, and at least half a second";
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counts {
+    /// Whole commands.
+    Commands,
+    /// Calls of functions.
+    Calls,
+}
 
 /// Options that counting has no sense beside.
 #[derive(Debug, Clone, Copy)]
@@ -61,18 +69,35 @@ pub(crate) fn refuse_noise(control: &Control) -> Result<(), Failure> {
     }
 }
 
+/// Refuses counting of cases that an nginx executes, which has its own way to begin and to end.
+///
+/// # Errors
+/// If that is asked for.
+pub(crate) fn refuse_nginx(means: Option<&Means>, cases: &[LuaCase]) -> Result<(), Failure> {
+    let is_nginx = |case: &LuaCase| matches!(case.variant.host.interpreter, Interpreter::Nginx(_));
+    match means.and_then(|_| cases.iter().find(|case| is_nginx(case))) {
+        None => Ok(()),
+        Some(case) => {
+            let why = "nginx is timed and not counted: leave it out, and count on --lua luajit";
+            Err(Failure::about(format!("--count with --lua {}", case.variant.host.name), why))
+        }
+    }
+}
+
 /// The tool, where counting is asked for.
 pub(crate) struct Means {
-    valgrind: Valgrind,
+    of: Counts,
+    tool: Tool,
     seeds: Seeds,
 }
 
-/// Finds the tool, before anything is built or measured; `count` is what was asked for.
+/// Finds the tool, before anything is built or measured; `count` is what was asked for. It is the CPU's own counter where
+/// that counts commands; calls are counted by the difference of two processes, which has to be exact.
 ///
 /// # Errors
 /// If there is none, or counting has no sense with what else is asked for.
 pub(crate) fn means(
-    count: Option<SeedsArg>,
+    (of, count): (Counts, Option<SeedsArg>),
     beside: Beside,
     watch: &Watch<'_>,
 ) -> Result<Option<Means>, Failure> {
@@ -81,50 +106,71 @@ pub(crate) fn means(
         let about = format!("--count with {what}");
         return Err(Failure::about(about, format!("{why}: leave one of them out")));
     }
-    let (path, interrupts) = (std::env::var_os("PATH"), watch.interrupts());
-    let valgrind = Valgrind::find(path.as_deref(), &mut || interrupts.come());
+    let tool = match of == Counts::Commands && counts_instructions() {
+        true => Tool::Perf,
+        false => {
+            let (path, interrupts) = (std::env::var_os("PATH"), watch.interrupts());
+            let found = Valgrind::find(path.as_deref(), &mut || interrupts.come());
+            Tool::Cachegrind(found.map_err(Failure::new)?)
+        }
+    };
     let seeds = match seeds {
         SeedsArg::Fixed => Seeds::Fixed,
         SeedsArg::Raw => Seeds::Raw,
     };
-    Ok(Some(Means { valgrind: valgrind.map_err(Failure::new)?, seeds }))
+    Ok(Some(Means { of, tool, seeds }))
 }
 
 impl Means {
-    /// Its cost, for who waits.
+    /// Its cost, said before anything is measured; the figures are those of docs/notes/counts.md.
     pub(crate) fn remark(means: Option<&Means>) -> Option<String> {
-        means.map(|_| COST.to_owned())
+        let how = match means?.of {
+            Counts::Commands => "in 2 executions of each command, 5 where counts differ",
+            Counts::Calls => "in 4 processes of each case, 10 where counts differ",
+        };
+        let long = match (&means?.tool, means?.of) {
+            (Tool::Perf, _) => "by the CPU, which takes no longer",
+            (_, Counts::Commands) => {
+                "under valgrind each takes 10 to 180 times as long, and at least half a second"
+            }
+            (_, Counts::Calls) => "under valgrind each takes a second or two",
+        };
+        Some(format!("instructions are counted afterwards, {how}; {long}"))
     }
 
-    /// The executor of commands with their work counted, where that is asked for. Subjects of a row are compared with each
+    /// The executor of subjects with their work counted, where that is asked for. Subjects of a row are compared with each
     /// other; of each side, which these copies are of, the first build is counted.
     ///
     /// # Errors
     /// If there is no room for what the tool writes.
-    pub(crate) fn around<E: Executor>(
+    pub(crate) fn around<E: Countable>(
         means: Option<Means>,
         executor: E,
-        (experiment, setup): (&Experiment, CommandSetup),
+        experiment: &Experiment,
         rows: Vec<Vec<usize>>,
         copies: &[Copy],
     ) -> Result<Counted<E>, Failure> {
-        let Some(Means { valgrind, seeds }) = means else {
-            return Ok(Counted::new(executor, setup, None));
+        let Some(Means { tool, seeds, .. }) = means else {
+            return Ok(Counted::new(executor, None));
         };
         let lines = &experiment.benchmarks;
         let is_first = |at: &usize| {
             lines.get(*at).and_then(|line| param(line, BUILD)).is_none_or(|build| build == "1")
         };
-        let of_row = |row: Vec<usize>| row.into_iter().filter(is_first).collect();
+        let is_measured =
+            |at: &usize| experiment.stages.iter().any(|stage| stage.subjects.contains(at));
+        let of_row = |row: Vec<usize>| {
+            row.into_iter().filter(is_first).filter(is_measured).collect::<Vec<usize>>()
+        };
         let spec = CountSpec {
-            valgrind,
+            tool,
             seeds,
             room: Scratch::new(&std::env::temp_dir()).map_err(sides::failure)?,
             margin: experiment.settings.criteria.count_margin,
             groups: rows.into_iter().map(of_row).collect(),
             roots: lines.iter().map(|line| root(line, copies)).collect(),
         };
-        Ok(Counted::new(executor, setup, Some(spec)))
+        Ok(Counted::new(executor, Some(spec)))
     }
 }
 

@@ -30,6 +30,14 @@ function lines.of(kind)
     return fields
 end
 
+-- The last answer: how many samples were taken, and numbers of the suite's own.
+function lines.finished(samples, metrics)
+    local fields = lines.of("finished")
+    lines.put_number(fields, "samples", samples)
+    json.put(fields, "metrics", metrics or json.array({}))
+    return fields
+end
+
 function lines.put_number(fields, name, value)
     if value ~= nil then json.put(fields, name, json.number(value)) end
 end

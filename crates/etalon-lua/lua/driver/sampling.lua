@@ -332,6 +332,26 @@ function sampling.memory(request)
 end
 
 ---------------------------------------------------------------------------------------------------
+-- Counting from outside
+
+-- So many calls, for who counts what a process executes: what it does depends on no clock, and nothing is warmed up. The
+-- collector is as in a sample.
+function sampling.count(request)
+    clock = worker.clock.read
+    start_sampling(request)
+    collector = new_collector(clock, request.allocation)
+    if worker.case.name then hooks.set_up() end
+    worker.stage = "run"
+    make_batches()
+    collector.settled()
+    collector.policy(request.gc_step).before()
+    batch(request.calls)
+    collector.restart()
+    hooks.perform_due()
+    lines.say(lines.finished(0))
+end
+
+---------------------------------------------------------------------------------------------------
 -- Finishing
 
 -- What a call takes that does nothing: an iteration of the empty loop, or an empty target with the clock
@@ -418,9 +438,7 @@ function sampling.finish()
         "warmup_cut", sample.level ~= nil and (sample.level and 0 or 1) or nil,
         "trace_starts", counted.started, "traces", counted.completed, "trace_aborts", counted.aborted,
         "mcode", counted.bytes, "compiling", counted.started and sample.compiling)
-    local fields = lines.of("finished")
-    lines.put_number(fields, "samples", sample.taken)
-    json.put(fields, "metrics", metric_list())
+    local fields = lines.finished(sample.taken, metric_list())
     json.put(fields, "aborts", counted.started and abort_list() or "[]")
     lines.say(fields)
 end

@@ -20,8 +20,8 @@ local find, concat = string.find, table.concat
 -- What etalon measures itself; a number of the suite under one of these names would be mixed with it.
 local OWN_METRICS = {
     'alloc', 'allocs', 'compiling', 'cpu', 'empty_loop', 'first_call', 'frees', 'gc_cycles', 'gc_time', 'heap',
-    'interned', 'interpreted', 'mcode', 'peak', 'reallocs', 'returned', 'rewarm', 'rss', 'samples', 'sys', 'trace_aborts',
-    'trace_starts', 'traces', 'uncollected', 'user', 'wall', 'warm_calls', 'warmup_cut',
+    'instructions', 'interned', 'interpreted', 'mcode', 'peak', 'reallocs', 'returned', 'rewarm', 'rss', 'samples', 'sys',
+    'trace_aborts', 'trace_starts', 'traces', 'uncollected', 'user', 'wall', 'warm_calls', 'warmup_cut',
 }
 local DIRECTIONS = { 'lower', 'higher', 'neither' }
 

@@ -91,6 +91,7 @@ impl Expected {
                 self.case = Some((benchmark, block));
                 Next::Script
             }
+            Request::Count(_) => Next::Finished,
         };
     }
 

@@ -35,6 +35,21 @@ pub enum Request {
     Finish,
     /// Execute a script, as it is, and end; after loading it.
     Once(Once),
+    /// Make a case ready, call it so often, put it away, and end; after loading it.
+    Count(Count),
+}
+
+/// Calls of a case, for who counts what its process executes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// The case, as [`Prepare::case`]; of a script, its only one.
+    pub case: u32,
+    /// How many; of a script, none or one.
+    pub calls: u64,
+    /// The collector's policy, as [`Prepare::gc_step`].
+    pub gc_step: i64,
+    /// As [`Prepare::allocation`].
+    pub allocation: u64,
 }
 
 /// The place that a script's observation belongs to.
@@ -156,6 +171,12 @@ impl Request {
             Request::Finish => "op=\"finish\"".to_owned(),
             Request::Once(Once { benchmark, block, started_ns }) => {
                 format!("op=\"once\",benchmark={benchmark},block={block},started={started_ns}")
+            }
+            // As many digits whatever the number: to read more of them would be counted.
+            Request::Count(Count { case, calls, gc_step, allocation }) => {
+                format!(
+                    "op=\"count\",case={case},calls={calls:08},gc_step={gc_step},allocation={allocation}"
+                )
             }
         };
         format!("{{{fields}}}\n")

@@ -98,6 +98,7 @@ fn surroundings(spec: &WorkerSpec<'_>) -> Surroundings {
         cpus: spec.control.cpus.clone(),
         nice: spec.control.nice,
         jit: spec.host.jit,
+        under: spec.under.to_vec(),
         interpreter: spec.host.interpreter.clone(),
     }
 }

@@ -1,5 +1,6 @@
 //! A suite, a worker that has it, and what it says.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -51,12 +52,18 @@ impl Lab {
     }
 
     pub(crate) fn start(&self) -> Talk {
+        self.start_under(&[])
+    }
+
+    /// Executed by what these words call.
+    pub(crate) fn start_under(&self, under: &[OsString]) -> Talk {
         let worker = Worker::start(&WorkerSpec {
             host: &self.host,
             limits: &self.limits,
             control: &Control::default(),
             directory: self.directory.path(),
             padding: None,
+            under,
         })
         .unwrap();
         Talk { worker, observations: Vec::new(), notes: Vec::new() }

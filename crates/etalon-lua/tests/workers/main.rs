@@ -9,6 +9,7 @@
 #![allow(clippy::disallowed_methods, reason = "this is a binary")]
 
 mod compiling;
+mod counted;
 mod counting;
 mod ending;
 mod failing;
@@ -37,6 +38,7 @@ fn main() {
         hooks::TESTS,
         sampling::TESTS,
         counting::TESTS,
+        counted::TESTS,
         compiling::TESTS,
         surroundings::TESTS,
         warming::TESTS,

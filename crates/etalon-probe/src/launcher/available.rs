@@ -9,7 +9,7 @@
 use etalon_core::model::Outcome;
 
 use super::cgroup::{Groups, Layout};
-use super::counters::Counting;
+use super::counters::{Counting, Scope};
 use super::execute::Executor;
 use super::execution::{Executed, Execution};
 use super::exited::ExitedProcess;
@@ -44,13 +44,19 @@ pub(super) fn set_up(setup: &Setup, wanted: &[Option<Source>], executor: &mut Ex
         ready.unavailable.extend(unavailable(wanted, Origin::Group, why, |s| !told.contains(&s)));
     }
     if setup.counters == Counters::On {
-        let opened = Counting::open(wanted);
+        let opened = Counting::open(wanted, Scope::Whole);
         executor.extras.counting = Some(opened.counting);
         ready.events = opened.events;
         ready.unavailable.extend(opened.unavailable);
         if let Err(why) = set_up_bytes(executor, &idle) {
             ready.unavailable.extend(unavailable(wanted, Origin::Io, &why, |_| true));
         }
+    }
+    if setup.counters == Counters::Instructions {
+        let opened = Counting::open(wanted, Scope::User);
+        executor.extras.counting = Some(opened.counting);
+        ready.events = opened.events;
+        ready.unavailable.extend(opened.unavailable);
     }
     // With all of it set up: what one adds to the other is in its price.
     if executor.extras.groups.is_some() {

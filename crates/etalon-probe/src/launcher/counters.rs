@@ -19,7 +19,8 @@ use std::io::{self, Read};
 
 use super::metrics::{Origin, Source, Values};
 use super::protocol::{Events, Unavailable};
-use event::{EVENTS, Event, Scope};
+pub(super) use event::Scope;
+use event::{EVENTS, Event};
 
 /// The count of an event, and for how long it counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -53,12 +54,12 @@ pub(super) struct Opened {
 }
 
 impl Counting {
-    /// Opens what is wanted and can be had.
-    pub(super) fn open(wanted: &[Option<Source>]) -> Opened {
+    /// Opens what is wanted and can be had, in as much of this scope as is permitted.
+    pub(super) fn open(wanted: &[Option<Source>], most: Scope) -> Opened {
         let wanted = |source: Source| wanted.contains(&Some(source));
         let anchor = Event::open_anchor();
         let attempts = attempt(wanted, |event, scope| match &anchor {
-            Ok(_) => event.open(scope),
+            Ok(_) => event.open(scope.within(most)),
             Err(error) => Err(io::Error::from_raw_os_error(error.raw_os_error().unwrap_or(0))),
         });
         let open = attempts.files.into_iter();
@@ -88,6 +89,14 @@ impl Counting {
             values.set(Source::Counted, share);
         }
     }
+}
+
+/// Whether the CPU counts the instructions of programs here: some machines have such an event, and it stays at 0.
+#[must_use]
+pub fn counts_instructions() -> bool {
+    let event = EVENTS.iter().find(|event| event.source == Source::Instructions);
+    let opened = event.and_then(|event| event.open_running().ok());
+    opened.and_then(|mut file| read(&mut file)).is_some_and(|counted| counted.value > 0)
 }
 
 /// One event: value, time enabled, time running, each 64 bits.

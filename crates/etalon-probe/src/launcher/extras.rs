@@ -4,7 +4,7 @@
 //! Its availability and its cost are found out in [`super::available`].
 
 use super::cgroup::Groups;
-use super::counters::Counting;
+use super::counters::{Counting, Scope};
 use super::exited::ExitedProcess;
 use super::metrics::{Origin, Source, Values};
 use super::protocol::{Cgroup, Counters, Setup};
@@ -48,7 +48,7 @@ impl Extras {
     pub(super) fn put_back(&mut self, aside: Aside, wanted: &[Option<Source>]) {
         match aside {
             Aside::Counters { counted, bytes } => {
-                self.counting = counted.then(|| Counting::open(wanted).counting);
+                self.counting = counted.then(|| Counting::open(wanted, Scope::Whole).counting);
                 self.bytes = bytes;
             }
             Aside::Groups(groups) => self.groups = groups,
@@ -89,7 +89,12 @@ impl Extras {
 pub(super) fn wanted(setup: &Setup) -> Vec<Option<Source>> {
     let asked = |source: &Source| match source.origin() {
         Origin::Always => true,
-        Origin::Event | Origin::Io => setup.counters == Counters::On,
+        Origin::Event => match setup.counters {
+            Counters::Off => false,
+            Counters::On => true,
+            Counters::Instructions => *source == Source::Instructions,
+        },
+        Origin::Io => setup.counters == Counters::On,
         Origin::Group => setup.cgroup == Cgroup::On,
     };
     setup.metrics.iter().map(|name| Source::named(name).filter(asked)).collect()

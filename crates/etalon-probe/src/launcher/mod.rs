@@ -47,6 +47,7 @@ pub(crate) mod wire;
 pub use client::{
     Destination, Finished, Launcher, LauncherError, Lines, Second, awake_ns, paused_ns,
 };
+pub use counters::counts_instructions;
 pub use metrics::metrics;
 pub use resolve::{ResolveError, installed, resolve};
 pub use serve::run_if_asked;

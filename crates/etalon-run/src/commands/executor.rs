@@ -35,7 +35,7 @@ const BATCH: usize = 2000;
 /// Executes commands.
 #[derive(Debug)]
 pub struct Commands {
-    setup: CommandSetup,
+    pub(super) setup: CommandSetup,
     hooks: HookTable,
     launcher: Launcher,
     /// Of the stage under way: what is not installed, with what was said of it.

@@ -29,7 +29,7 @@ use crate::monitor::Monitor;
 const BATCH_NS: u64 = 3_000_000;
 
 /// The most that a sample may allocate with the collector stopped.
-const ALLOCATION: u64 = 64 << 20;
+pub(super) const ALLOCATION: u64 = 64 << 20;
 
 /// A case in the block under way.
 pub(super) struct LiveWorker {
@@ -84,7 +84,8 @@ impl LuaCases {
         let flow = block.execute(order, &mut spent, monitor)?;
         let flow = block.conclude(flow, monitor)?;
         let (given_up, blocks) = (block.given_up, u32::from(flow.is_continue()));
-        for (case, Spent { before, samples }) in spent {
+        for (case, Spent { before, samples, batch }) in spent {
+            self.batches[case].get_or_insert(batch);
             self.spent[case].before += before;
             self.spent[case].samples += samples;
         }
@@ -120,7 +121,8 @@ impl Block<'_> {
         let turns = turns(alive, self.cases.setup.budget, clock::now_ns() - self.began_ns);
         spent.extend(self.live.iter().map(|live| {
             let samples = f64::from(turns) * live.prepared.turn_ns;
-            (live.case, Spent { before: live.before_ns, samples })
+            let batch = live.prepared.iterations;
+            (live.case, Spent { before: live.before_ns, samples, batch })
         }));
         let mut first = 0;
         while first < turns && !self.live.is_empty() {
@@ -151,6 +153,7 @@ impl Block<'_> {
             control: &setup.control,
             directory: &place.directory,
             padding: self.padding,
+            under: &[],
         })
         .map_err(RunError::Worker)?;
         let load = Load { source: source.clone(), place: place.clone(), clock: Clock::Best };

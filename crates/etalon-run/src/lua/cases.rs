@@ -63,6 +63,14 @@ impl LuaCase {
         Declaration { name: &self.line.name, params: self.own_params(), case: self.case() }
     }
 
+    /// Whether it is another one on another Lua, or of another side.
+    pub(super) fn is_elsewhere(&self, other: &LuaCase) -> bool {
+        let place = |case: &LuaCase| case.case().map(|it| (it.file.clone(), it.group.clone()));
+        self.line.name == other.line.name
+            && self.own_params() == other.own_params()
+            && place(self) == place(other)
+    }
+
     /// Its number among the cases that a process has registered, from 1; 0 is the empty loop.
     ///
     /// # Errors
@@ -290,6 +298,17 @@ pub fn families(cases: &[LuaCase], settings: &Settings) -> usize {
     let members: Vec<Declaration<'_>> =
         measured.map(|case| Declaration { params: &case.line.params, ..case.declared() }).collect();
     scope::scopes(&members, &settings.by).len()
+}
+
+/// Cases that are compared with each other.
+#[must_use]
+pub fn rows(cases: &[LuaCase], settings: &Settings) -> Vec<Vec<usize>> {
+    let measured: Vec<usize> = (0..cases.len()).filter(|at| cases[*at].is_measured()).collect();
+    let members = measured.iter().map(|at| &cases[*at]);
+    let members = members.map(|case| Declaration { params: &case.line.params, ..case.declared() });
+    let members: Vec<Declaration<'_>> = members.collect();
+    let scopes = scope::scopes(&members, &settings.by).into_iter();
+    scopes.map(|(_, row)| row.into_iter().map(|at| measured[at]).collect()).collect()
 }
 
 /// The members by what they are without their Lua: cases that are the same in several, to be measured together.

@@ -42,6 +42,8 @@ pub(super) struct Spent {
     pub(super) before: f64,
     /// Samples.
     pub(super) samples: f64,
+    /// The calls of the last of these.
+    pub(super) batch: u64,
 }
 
 /// Executes cases of Lua suites.
@@ -54,6 +56,8 @@ pub struct LuaCases {
     metrics: RefCell<Vec<Metric>>,
     /// The time of each case.
     pub(super) spent: Vec<Spent>,
+    /// By case, how many calls a sample of its first process had.
+    pub(super) batches: Vec<Option<u64>>,
     pub(super) hooks: HookRunner,
     /// The first case of the first stage, once that was begun.
     first: Option<usize>,
@@ -65,8 +69,9 @@ impl LuaCases {
     pub fn new(setup: CaseSetup) -> LuaCases {
         let spent = vec![Spent::default(); setup.cases.len()];
         let hooks = HookRunner::default();
-        let first = None;
-        LuaCases { setup, started_ns: 0, metrics: RefCell::default(), spent, hooks, first }
+        let (first, batches) = (None, vec![None; setup.cases.len()]);
+        let metrics = RefCell::default();
+        LuaCases { setup, started_ns: 0, metrics, spent, batches, hooks, first }
     }
 
     /// The record under way.

@@ -32,7 +32,8 @@ pub(super) fn load(
     let Discovery { limits, control, timeout, .. } = *spec;
     let SuiteSpec { source, place, .. } = what;
     let directory = &place.directory;
-    let worker = WorkerSpec { host, limits: &limits, control, directory, padding: None };
+    let worker =
+        WorkerSpec { host, limits: &limits, control, directory, padding: None, under: &[] };
     let mut worker = Worker::start(&worker).map_err(RunError::Worker)?;
     let load = Load { source: source.clone(), place: place.clone(), clock: Clock::Best };
     let mut interrupted = || watcher.interrupted();

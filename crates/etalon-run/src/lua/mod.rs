@@ -7,6 +7,7 @@
 
 mod block;
 mod cases;
+mod counts;
 mod discover;
 mod executor;
 mod failure;
@@ -21,7 +22,7 @@ mod variant;
 
 pub use cases::{
     LuaCase, Overrides, cases, empty_loop, expected_seconds, families, narrowest_target,
-    not_loaded, stages,
+    not_loaded, rows, stages,
 };
 pub use discover::discover;
 pub use executor::{CaseSetup, LuaCases};

@@ -16,7 +16,7 @@ use etalon_probe::{clock, machine};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::lua::{self, CaseHooks, CaseSetup, LuaCase, Overrides, Suite, Variant};
-use etalon_run::{CommandSpec, Experiment, resolve_hook};
+use etalon_run::{CommandSpec, CountSpec, Experiment, resolve_hook};
 
 use super::budget::{blocks_in_time, budget, case_budget};
 use super::selection::Selection;
@@ -77,7 +77,8 @@ pub(crate) fn assembled(
         notes.extend(split_notes(&stages, &cases));
     }
     let clock_facts = clock::measure();
-    let metrics = metrics::with_resolution(tool::resolution(clock_facts.as_ref()));
+    let mut metrics = metrics::with_resolution(tool::resolution(clock_facts.as_ref()));
+    metrics.extend(options.sampling.count.map(|_| CountSpec::metric_of_calls()));
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
     pilot::check(settings.criteria.conditions, options.amount.plan)?;
     let budget = budget(options, &stages);

@@ -8,7 +8,7 @@ use super::ab::of_command;
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg, rare};
 use super::{
     Based, BenchArgs, Comparison, CopyArgs, NOT_PLANNED, Nodes, Recording, Reporting, Resumption,
-    values,
+    SeedsArg, values,
 };
 
 /// Measure Lua functions, scripts, and experiments of a file
@@ -246,6 +246,12 @@ pub(crate) struct SamplingArgs {
     /// etalon's own limit (ulimit -v) holds too. [default: half of what is available]
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::size)]
     pub memory_limit: Option<u64>,
+    /// Count instructions of calls exactly, too, apart from timing
+    ///
+    /// By valgrind, in four processes of a case, or ten where counts differ, which take a second or two each. Time,
+    /// entropy and the seeds that hang on them are fixed for them; --count=raw leaves them as they are.
+    #[arg(long, value_name = "SEEDS", num_args = 0..=1, require_equals = true, default_missing_value = "fixed", hide = true)]
+    pub count: Option<SeedsArg>,
     /// Show the empty loop as a case of its own
     ///
     /// etalon never subtracts it.
@@ -261,6 +267,7 @@ impl Default for SamplingArgs {
             gc_step: None,
             timeout: 60.0,
             memory_limit: None,
+            count: None,
             show_overhead: false,
         }
     }

@@ -47,12 +47,12 @@ fn counts(lab: &Lab, benchmark: usize) -> Vec<u64> {
 }
 
 /// Whether all of it stands in a text, wherever that is wrapped.
-fn says(text: &str, words: &[&str]) {
+pub(crate) fn says(text: &str, words: &[&str]) {
     let words: Vec<String> = words.iter().map(|it| joined(it)).collect();
     has(&joined(text), &words.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
-fn comparison<'d>(document: &'d Value, metric: &str) -> &'d Value {
+pub(crate) fn comparison<'d>(document: &'d Value, metric: &str) -> &'d Value {
     let all = document["comparisons"].as_array().unwrap();
     all.iter().find(|it| it["metric"] == metric).unwrap_or_else(|| panic!("no {metric}"))
 }

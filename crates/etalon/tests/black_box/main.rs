@@ -31,6 +31,7 @@ mod compare_views;
 mod control;
 mod conversions;
 mod copies;
+mod counted_calls;
 mod counts;
 mod cpu_settles;
 mod data;

@@ -20,11 +20,18 @@ pub(super) struct Event {
 
 /// In which mode of the CPU it is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(in crate::launcher) enum Scope {
     /// Programs and what the kernel does for them.
     Whole,
     /// Programs only.
     User,
+}
+
+impl Scope {
+    /// The part of it that is in another one.
+    pub(super) fn within(self, most: Scope) -> Scope {
+        if most == Scope::User { most } else { self }
+    }
 }
 
 /// `PERF_TYPE_HARDWARE` and `PERF_TYPE_SOFTWARE`.
@@ -95,6 +102,11 @@ impl Event {
         self.open_with(INHERIT | ENABLE_ON_EXEC | excluded)
     }
 
+    /// Opens it on this thread alone, which it counts from then on, in user mode.
+    pub(super) fn open_running(&self) -> io::Result<File> {
+        self.open_as(EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR)
+    }
+
     /// Opens an event that counts nothing and is not inherited. While it is there, a child's events
     /// are not a full copy of ours; of full copies the kernel exchanges one for the other when it
     /// switches from parent to child, and then it is ours that `execve` enables, once, and no later
@@ -104,12 +116,16 @@ impl Event {
     }
 
     fn open_with(&self, flags: u64) -> io::Result<File> {
+        self.open_as(DISABLED | flags)
+    }
+
+    fn open_as(&self, flags: u64) -> io::Result<File> {
         let attributes = Attributes {
             kind: self.kind,
             size: SIZE,
             config: self.config,
             read_format: TIMES,
-            flags: DISABLED | flags,
+            flags,
             ..Attributes::default()
         };
         let (own, any_cpu, no_group) = (0, -1, -1);

@@ -35,6 +35,8 @@ pub enum Counters {
     Off,
     /// Counted where the machine can.
     On,
+    /// Only instructions, and only those that programs execute themselves, not the kernel for them.
+    Instructions,
 }
 
 /// Whether each execution gets a control group, which sees processes that nobody waited for.

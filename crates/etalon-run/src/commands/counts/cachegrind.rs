@@ -11,9 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etalon_probe::launcher::installed;
-use etalon_probe::launcher::protocol::Execute;
 use etalon_probe::untimed::{self, Program};
-use etalon_record::Text;
 
 use crate::error::RunError;
 
@@ -61,9 +59,9 @@ impl Valgrind {
         Ok(Valgrind { program, version })
     }
 
-    /// The execution of a program and its children under it, with its files in `room`. Settings that it would take from
-    /// the user's files, or from those of the directory, are none of it.
-    pub(super) fn around(&self, execute: &Execute, room: &Path) -> Execute {
+    /// The words in front of those that a program is called with, which has its children counted, too, with files in
+    /// `room`. Settings that it would take from the user's files, or from those of the directory, are none of it.
+    pub(super) fn words(&self, room: &Path) -> Vec<OsString> {
         let file = |option: &str, name: &str| {
             let mut text = OsString::from(option);
             for byte in room.join(name).as_os_str().as_bytes() {
@@ -74,31 +72,24 @@ impl Valgrind {
                 }));
             }
             text.push("%p");
-            Text::from(text)
+            text
         };
         let fixed = [
-            NAME,
             "--command-line-only=yes",
             "--tool=cachegrind",
             "--cache-sim=no",
             "--trace-children=yes",
             "--vgdb=no",
         ];
-        let own = fixed.into_iter().map(Text::from);
+        let program = std::iter::once(self.program.clone().into_os_string());
         let files = [file("--log-file=", LOG), file("--cachegrind-out-file=", COUNTS), "--".into()];
-        let program = std::iter::once(execute.path.clone());
-        let words = own.chain(files).chain(program).chain(execute.argv.iter().skip(1).cloned());
-        Execute {
-            path: Text::from(self.program.as_os_str()),
-            argv: words.collect(),
-            ..execute.clone()
-        }
+        program.chain(fixed.map(OsString::from)).chain(files).collect()
     }
 }
 
 /// The instructions of all processes of an execution.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Count {
+pub struct Count {
     /// All of them.
     pub(super) total: u64,
     /// Those of each function, without what it calls.
@@ -142,6 +133,15 @@ fn files(room: &Path, prefix: &str) -> io::Result<Vec<PathBuf>> {
 }
 
 impl Count {
+    /// What was executed more than in another execution.
+    pub(crate) fn beyond(mut self, other: &Count) -> Count {
+        self.total = self.total.saturating_sub(other.total);
+        for (name, own) in &mut self.functions {
+            *own = own.saturating_sub(other.functions.get(name).copied().unwrap_or(0));
+        }
+        self
+    }
+
     /// Adds the file of a process: `fn=` names the function that the lines below it are of, each a line of its source
     /// and the instructions there; `summary:` has all of them.
     fn add(&mut self, file: &str) {

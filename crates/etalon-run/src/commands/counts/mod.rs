@@ -1,25 +1,30 @@
-//! Counts of work: instructions of whole commands, in executions of their own after those that are timed.
+//! Counts of work: instructions of whole commands and of calls of functions, in executions of their own after those that
+//! are timed.
 //!
-//! Owns when and how often a command is counted, and what is fixed about it: its seeds, and on two sides of a project the
-//! path that it is executed at. Refuses to judge counts; `core::compare` does.
+//! Owns when and how often a subject is counted, and what is fixed about it: its seeds, and on two sides of a project the
+//! path that it is executed at. How one is executed and counted is its executor's ([`Countable`]). Refuses to judge counts;
+//! `core::compare` does.
 
 mod cachegrind;
+mod commands;
+mod remarks;
 mod slot;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
 
 use etalon_core::compare::COUNTS_NEEDED;
 use etalon_core::metrics;
-use etalon_core::model::{Coordinates, Kind, Metric, Note, Number, Observation, Outcome, Phase};
+use etalon_core::model::{
+    Coordinates, Kind, Metric, Note, Number, Observation, Outcome, Per, Phase,
+};
 use etalon_core::plan::Stage;
-use etalon_probe::launcher::protocol::{Failure, Over, Refusal};
-use etalon_probe::{memory_file, travel};
+use etalon_probe::launcher::protocol::Refusal;
 use etalon_record::Text;
 
-use super::once::Once;
-use super::setup::CommandSetup;
-use crate::error::{RunError, how};
+use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
@@ -27,18 +32,15 @@ use crate::record::Records;
 use crate::sides::Scratch;
 use crate::state::{FailedSubject, Started};
 
-use cachegrind::Count;
-pub use cachegrind::Valgrind;
-use slot::Slot;
+pub use cachegrind::{Count, Valgrind};
+use remarks::{differ, remark};
+pub(crate) use slot::{Slot, fix_seeds};
 
 /// Counts a side before it is known whether more are needed.
 const FIRST: usize = 2;
 
 /// An execution under Valgrind may take so many times as long as one that is timed.
-const LONGER: u64 = 200;
-
-/// Functions that are named at most.
-const NAMED: usize = 10;
+pub(crate) const LONGER: u64 = 200;
 
 /// The seeds of programs whose work is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,11 +51,20 @@ pub enum Seeds {
     Raw,
 }
 
-/// The commands that are counted, and the tool.
+/// The means of counting.
+#[derive(Debug)]
+pub enum Tool {
+    /// Valgrind's Cachegrind.
+    Cachegrind(Valgrind),
+    /// The CPU's own counter, of what programs execute themselves.
+    Perf,
+}
+
+/// The subjects that are counted, and the tool.
 #[derive(Debug)]
 pub struct CountSpec {
     /// The tool.
-    pub valgrind: Valgrind,
+    pub tool: Tool,
     /// Its files, and what programs are given.
     pub room: Scratch,
     /// Whether seeds are fixed.
@@ -67,10 +78,16 @@ pub struct CountSpec {
 }
 
 impl CountSpec {
-    /// The metric that counts are of.
+    /// The metric that counts of commands are of.
     #[must_use]
     pub fn metric() -> Metric {
         Metric { kind: Kind::Exact, ..Metric::new(metrics::INSTRUCTIONS, "count") }
+    }
+
+    /// The metric that counts of calls are of.
+    #[must_use]
+    pub fn metric_of_calls() -> Metric {
+        Metric { per: Per::Iteration, ..CountSpec::metric() }
     }
 
     /// The means, with what two counts have to have in common to be compared.
@@ -79,31 +96,110 @@ impl CountSpec {
             Seeds::Fixed => "seeds fixed",
             Seeds::Raw => "seeds as they are",
         };
-        format!("cachegrind of {}, {seeds}", self.valgrind.version)
+        match &self.tool {
+            Tool::Cachegrind(valgrind) => format!("cachegrind of {}, {seeds}", valgrind.version),
+            Tool::Perf => format!("perf's instructions:u, {seeds}"),
+        }
+    }
+
+    /// The place of a subject's side, with room for what an execution leaves.
+    pub(crate) fn placed(&self, subject: usize) -> Result<Slot<'_>, RunError> {
+        let room = &self.room.path;
+        let slot = Slot::new(room, self.roots.get(subject).and_then(Option::as_deref));
+        let placed = cachegrind::clear(room).and_then(|()| slot.place());
+        placed.map(|()| slot).map_err(|error| self.refused(&error))
+    }
+
+    /// The words in front of those that a program is called with; none where the CPU counts.
+    pub(crate) fn words(&self) -> Vec<OsString> {
+        match &self.tool {
+            Tool::Cachegrind(valgrind) => valgrind.words(&self.room.path),
+            Tool::Perf => Vec::new(),
+        }
+    }
+
+    /// The count that an execution has left.
+    pub(crate) fn left(&self) -> Result<Option<Count>, RunError> {
+        cachegrind::read(&self.room.path).map_err(|error| self.refused(&error))
+    }
+
+    /// Why an execution has no count: how it ended, with the first line that the tool has said of it, or it itself.
+    pub(crate) fn without_count(&self, ended: &str, stderr: &str) -> String {
+        let said = cachegrind::said(&self.room.path);
+        let first = said.into_iter().chain(stderr.lines().map(str::to_owned)).next();
+        let first = first.map_or_else(String::new, |line| format!(": {line}"));
+        match self.tool {
+            Tool::Cachegrind(_) => format!("under valgrind it {ended}{first}"),
+            Tool::Perf => format!("it {ended}{first}"),
+        }
+    }
+
+    /// The error of something in the room.
+    pub(crate) fn refused(&self, error: &io::Error) -> RunError {
+        let subject = Text::from(self.room.path.as_os_str());
+        RunError::Refused(Refusal { subject, why: error.to_string() })
     }
 }
 
-/// Commands whose work is counted when they were timed.
+/// The work of one subject that is to be counted once.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    pub(crate) spec: &'a CountSpec,
+    pub(crate) subject: usize,
+    /// Calls that are counted, where it is called.
+    pub(crate) calls: Option<u64>,
+}
+
+/// An executor whose subjects can be counted.
+pub trait Countable: Executor {
+    /// How many calls of a subject are counted together, where it is called; as many of all in its group that differ from it
+    /// only in where they are executed.
+    fn calls(&self, subject: usize, group: &[usize]) -> Option<u64>;
+
+    /// The program that a subject is executed by.
+    fn program(&self, subject: usize) -> Option<PathBuf>;
+
+    /// Counts the work of a subject once.
+    ///
+    /// # Errors
+    /// If it cannot go on.
+    fn count(&self, task: Task<'_>, monitor: &mut Monitor<'_>) -> Result<Ended, RunError>;
+}
+
+/// The end of an execution that was to be counted.
+#[derive(Debug)]
+pub enum Ended {
+    /// With a count.
+    Counted(Count),
+    /// Without one, and why.
+    Not(String),
+    /// The user does not want to wait.
+    Interrupted,
+}
+
+/// Subjects whose work is counted when they were timed.
 #[derive(Debug)]
 pub struct Counted<E> {
     executor: E,
-    setup: CommandSetup,
     /// Nothing where only time is measured.
     spec: Option<CountSpec>,
     /// Subjects that are left out, because they could not be executed.
     given_up: BTreeSet<usize>,
+    /// Subjects that were counted: one may be in several stages.
+    done: BTreeSet<usize>,
     /// Whether something ended the stage before its blocks were executed.
     is_cut: bool,
 }
 
-impl<E: Executor> Counted<E> {
-    /// Around an executor of the commands of a setup; the executor itself without anything to count.
-    pub fn new(executor: E, setup: CommandSetup, spec: Option<CountSpec>) -> Counted<E> {
-        Counted { executor, setup, spec, given_up: BTreeSet::new(), is_cut: false }
+impl<E: Countable> Counted<E> {
+    /// Around an executor; the executor itself without anything to count.
+    pub fn new(executor: E, spec: Option<CountSpec>) -> Counted<E> {
+        let (given_up, done) = (BTreeSet::new(), BTreeSet::new());
+        Counted { executor, spec, given_up, done, is_cut: false }
     }
 }
 
-impl<E: Executor> Executor for Counted<E> {
+impl<E: Countable> Executor for Counted<E> {
     fn begin(
         &mut self,
         experiment: &Experiment,
@@ -147,10 +243,20 @@ impl<E: Executor> Executor for Counted<E> {
         Ok(executed)
     }
 
-    /// Counts the work of a stage's commands as long as what their hooks have set up is there.
+    /// Counts the work of a stage's subjects as long as what their hooks have set up is there.
     fn clean_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
-        let spec = self.spec.as_ref().filter(|_| !self.is_cut && !monitor.was_interrupted);
-        let counted = spec.map_or(Ok(()), |spec| self.count(spec, stage, monitor));
+        let counted = match &self.spec {
+            Some(spec) if !self.is_cut && !monitor.was_interrupted => {
+                let is_left = |it: &usize| !self.given_up.contains(it) && !self.done.contains(it);
+                let left: BTreeSet<usize> =
+                    stage.subjects.iter().copied().filter(is_left).collect();
+                let counting = Counting { spec, executor: &self.executor };
+                let counted = counting.all(&left, monitor);
+                self.done.extend(left);
+                counted
+            }
+            _ => Ok(()),
+        };
         let cleaned = self.executor.clean_up(stage, monitor);
         counted.and(cleaned)
     }
@@ -176,63 +282,47 @@ impl<E: Executor> Executor for Counted<E> {
     }
 }
 
-/// The end of an execution that was to be counted.
-enum Ended {
-    /// With a count.
-    Counted(Count),
-    /// Without one, and why.
-    Not(String),
-    /// The user does not want to wait.
-    Interrupted,
+/// Subjects, as they are executed.
+struct Counting<'a, E> {
+    spec: &'a CountSpec,
+    executor: &'a E,
 }
 
-impl<E: Executor> Counted<E> {
-    fn count(
-        &self,
-        spec: &CountSpec,
-        stage: &Stage,
-        monitor: &mut Monitor<'_>,
-    ) -> Result<(), RunError> {
-        let counting = Counting { spec, setup: &self.setup };
-        let is_counted = |subject: &&usize| {
-            stage.subjects.contains(*subject) && !self.given_up.contains(*subject)
-        };
-        for group in &spec.groups {
-            let members: Vec<usize> = group.iter().filter(is_counted).copied().collect();
-            // Where they are executed one after the other, nobody knows yet whether others differ.
-            let is_whole = members.len() == group.len();
-            let counts = counting.in_rounds(&members, is_whole, monitor)?;
-            let Some(counts) = counts else { return Ok(()) };
-            counting.remark(&members, &counts, monitor)?;
+/// The counts of subjects.
+type Counts = BTreeMap<usize, Vec<Count>>;
+
+impl<E: Countable> Counting<'_, E> {
+    /// Counts these, group by group.
+    fn all(&self, subjects: &BTreeSet<usize>, monitor: &mut Monitor<'_>) -> Result<(), RunError> {
+        for group in &self.spec.groups {
+            let members = group.iter().filter(|it| subjects.contains(it));
+            let members: Vec<usize> = members.copied().collect();
+            let Some(counts) = self.in_rounds(&members, group, monitor)? else { return Ok(()) };
+            remark(self.spec, self.executor, (&members, &counts), monitor)?;
         }
         Ok(())
     }
-}
 
-/// The commands, as they are executed.
-struct Counting<'a> {
-    spec: &'a CountSpec,
-    setup: &'a CommandSetup,
-}
-
-impl Counting<'_> {
     /// The counts of each subject of a group, in rounds; nothing if the user did not want to wait.
     fn in_rounds(
         &self,
         members: &[usize],
-        is_whole: bool,
+        group: &[usize],
         monitor: &mut Monitor<'_>,
-    ) -> Result<Option<BTreeMap<usize, Vec<Count>>>, RunError> {
-        let mut counts: BTreeMap<usize, Vec<Count>> = BTreeMap::new();
+    ) -> Result<Option<Counts>, RunError> {
+        // Where they are executed one after the other, nobody knows yet whether others differ.
+        let is_whole = members.len() == group.len();
+        let mut counts = Counts::new();
         let mut left = members.to_vec();
         for round in 0..COUNTS_NEEDED {
             if round == FIRST && is_whole && !differ(&counts, self.spec.margin) {
                 break;
             }
             for subject in left.clone() {
-                match self.once(subject, monitor)? {
+                let calls = self.executor.calls(subject, group);
+                match self.executor.count(Task { spec: self.spec, subject, calls }, monitor)? {
                     Ended::Counted(count) => {
-                        record(subject, count.total, monitor)?;
+                        record((subject, calls), count.total, monitor)?;
                         counts.entry(subject).or_default().push(count);
                     }
                     Ended::Not(why) => {
@@ -250,130 +340,19 @@ impl Counting<'_> {
         }
         Ok(Some(counts))
     }
-
-    /// One execution of a command that is counted.
-    fn once(&self, subject: usize, monitor: &mut Monitor<'_>) -> Result<Ended, RunError> {
-        let room = &self.spec.room.path;
-        let refused = |error: std::io::Error| {
-            let subject = Text::from(room.as_os_str());
-            RunError::Refused(Refusal { subject, why: error.to_string() })
-        };
-        cachegrind::clear(room).map_err(refused)?;
-        let Some(mut setup) = self.setup.alone(subject) else { return Ok(Ended::Interrupted) };
-        setup.timeout_ns = setup.timeout_ns.map(|it| it.saturating_mul(LONGER));
-        let slot = Slot::new(room, self.spec.roots.get(subject).and_then(Option::as_deref));
-        slot.place().map_err(refused)?;
-        for command in &mut setup.commands {
-            slot.relocate(command);
-            if self.spec.seeds == Seeds::Fixed {
-                let environment = &mut command.execute.environment;
-                slot::fix_seeds(room, &setup.environment, environment).map_err(refused)?;
-            }
-            command.execute = self.spec.valgrind.around(&command.execute, room);
-        }
-        let record = memory_file::create().map_err(refused)?;
-        let over = Once::new(&setup, &record, &mut || monitor.interrupted())?.execute()?;
-        Ok(match over {
-            Over::Done => match cachegrind::read(room).map_err(refused)? {
-                Some(count) => Ended::Counted(count),
-                None => Ended::Not(without_count(room, None)),
-            },
-            Over::Stopped(failure) => Ended::Not(without_count(room, Some(&failure))),
-            _ => Ended::Interrupted,
-        })
-    }
-
-    /// Says of counts what is to be known: that they are not exact and why, and where they differ.
-    fn remark(
-        &self,
-        members: &[usize],
-        counts: &BTreeMap<usize, Vec<Count>>,
-        monitor: &Monitor<'_>,
-    ) -> Result<(), RunError> {
-        for (subject, of) in counts {
-            let about = monitor.experiment.label(*subject);
-            let path = self.setup.commands.get(*subject).map(|it| it.execute.path.clone());
-            let is_static = path.is_some_and(|it| travel::is_static(Path::new(it.as_os_str())));
-            let totals = of.iter().map(|count| count.total);
-            let least = totals.clone().min().unwrap_or(0);
-            let spread = share(totals.max().unwrap_or(0), least);
-            let cause = match (is_static, self.spec.seeds) {
-                (true, Seeds::Fixed) => "entropy not fixed, because it is linked statically",
-                (false, Seeds::Fixed) => "threads, time-outs, or entropy that is not fixed",
-                (_, Seeds::Raw) => "seeds are not fixed",
-            };
-            let text =
-                match (spread > self.spec.margin, is_static && self.spec.seeds == Seeds::Fixed) {
-                    (true, _) => format!(
-                        "its counts differ among themselves by {}, so they are not exact: {cause}",
-                        percent(spread)
-                    ),
-                    (false, true) => cause.to_owned(),
-                    (false, false) => continue,
-                };
-            monitor.records.note(&Note::new(about, text))?;
-        }
-        if let [base, head] = members
-            && let (Some(one), Some(other)) = (counts.get(base), counts.get(head))
-            && differ(counts, self.spec.margin)
-            && let Some(text) = one.last().zip(other.last()).and_then(|(a, b)| moved(a, b))
-        {
-            let about = monitor.experiment.benchmarks.get(*head).map(|line| line.name.clone());
-            monitor.records.note(&Note::new(about.unwrap_or_default(), text))?;
-        }
-        Ok(())
-    }
-}
-
-/// Whether any two counts differ by more than a share.
-fn differ(counts: &BTreeMap<usize, Vec<Count>>, margin: f64) -> bool {
-    let totals = || counts.values().flatten().map(|count| count.total);
-    let (least, most) = (totals().min().unwrap_or(0), totals().max().unwrap_or(0));
-    share(most, least) > margin
-}
-
-/// By which share of the one the other is larger.
-#[allow(clippy::cast_precision_loss)] // instructions below 2⁵³
-fn share(more: u64, less: u64) -> f64 {
-    (more as f64 - less as f64) / (less as f64).max(1.0)
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.2} %", 100.0 * share)
 }
 
 /// Appends a count to the record.
-fn record(subject: usize, total: u64, monitor: &Monitor<'_>) -> Result<(), RunError> {
+fn record(
+    (subject, calls): (usize, Option<u64>),
+    total: u64,
+    monitor: &Monitor<'_>,
+) -> Result<(), RunError> {
     let declared = &monitor.experiment.metrics;
     let metric = declared.iter().position(Metric::is_of_work).unwrap_or(declared.len());
     let at = Coordinates::default();
     let value = Number::Integer(i64::try_from(total).unwrap_or(i64::MAX));
     let counted = Observation::new(subject, Phase::Measured, at, vec![(metric, value)]);
-    monitor.records.counted(&counted)
-}
-
-/// Why an execution has no count.
-fn without_count(room: &Path, failure: Option<&Failure>) -> String {
-    let ended = failure.map_or("it left no count".to_owned(), |it| how(&it.outcome));
-    let said = cachegrind::said(room);
-    let stderr = failure.map_or_else(String::new, |it| it.stderr.to_string_lossy().into_owned());
-    let first = said.into_iter().chain(stderr.lines().map(str::to_owned)).next();
-    let first = first.map_or_else(String::new, |line| format!(": {line}"));
-    format!("under valgrind it {ended}{first}")
-}
-
-/// Where a count moved: the functions whose own instructions changed most, as shares of all of the base's.
-#[allow(clippy::cast_precision_loss)] // instructions below 2⁵³
-fn moved(base: &Count, head: &Count) -> Option<String> {
-    let names: BTreeSet<&String> = base.functions.keys().chain(head.functions.keys()).collect();
-    let own = |count: &Count, name: &String| count.functions.get(name).copied().unwrap_or(0) as f64;
-    let change = |name: &String| own(head, name) - own(base, name);
-    let mut changed: Vec<(&String, f64)> = names.into_iter().map(|it| (it, change(it))).collect();
-    changed.retain(|(_, change)| *change != 0.0);
-    changed.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
-    let said = changed.iter().take(NAMED).map(|(name, change)| {
-        format!("{name} {:+.3} %", 100.0 * change / (base.total as f64).max(1.0))
-    });
-    let said: Vec<String> = said.collect();
-    (!said.is_empty()).then(|| format!("where the count moved: {}", said.join("; ")))
+    let iterations = calls.and_then(|calls| i64::try_from(calls).ok());
+    monitor.records.counted(&Observation { iterations, ..counted })
 }

@@ -17,19 +17,19 @@ const SEEDS: &[u8] = include_bytes!(env!("ETALON_SEEDS"));
 const LENGTH: usize = 72;
 
 /// The one path at which both sides are executed.
-pub(super) struct Slot<'a> {
+pub(crate) struct Slot<'a> {
     path: PathBuf,
     root: Option<&'a Path>,
 }
 
 impl<'a> Slot<'a> {
     /// For a copy of a side, if it is one.
-    pub(super) fn new(room: &Path, root: Option<&'a Path>) -> Slot<'a> {
+    pub(crate) fn new(room: &Path, root: Option<&'a Path>) -> Slot<'a> {
         Slot { path: padded(room, "side"), root }
     }
 
     /// Has it lead to that copy.
-    pub(super) fn place(&self) -> io::Result<()> {
+    pub(crate) fn place(&self) -> io::Result<()> {
         let Some(root) = self.root else { return Ok(()) };
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -37,10 +37,25 @@ impl<'a> Slot<'a> {
         }
     }
 
+    /// A path, in it where it is in the copy.
+    pub(crate) fn moved(&self, path: &Path) -> PathBuf {
+        let inside = self.root.and_then(|root| path.strip_prefix(root).ok());
+        match inside {
+            Some(inside) if inside.as_os_str().is_empty() => self.path.clone(),
+            Some(inside) => self.path.join(inside),
+            None => path.to_owned(),
+        }
+    }
+
+    /// A text with its path wherever that of the copy stands.
+    pub(crate) fn rewritten(&self, text: &Text) -> Text {
+        let replaced = |root| Text(replaced(text.as_bytes(), root, &self.path));
+        self.root.map_or_else(|| text.clone(), replaced)
+    }
+
     /// Writes its path in a command wherever that of the copy stands.
-    pub(super) fn relocate(&self, command: &mut Command) {
-        let Some(root) = self.root else { return };
-        let moved = |text: &mut Text| *text = Text(replaced(text.as_bytes(), root, &self.path));
+    pub(crate) fn relocate(&self, command: &mut Command) {
+        let moved = |text: &mut Text| *text = self.rewritten(text);
         let execute = &mut command.execute;
         moved(&mut execute.path);
         execute.argv.iter_mut().chain(&mut execute.environment).for_each(moved);
@@ -50,7 +65,7 @@ impl<'a> Slot<'a> {
 }
 
 /// Sets variables of a program, so that its seeds are fixed; what the user has set stays.
-pub(super) fn fix_seeds(room: &Path, given: &[Text], own: &mut Vec<Text>) -> io::Result<()> {
+pub(crate) fn fix_seeds(room: &Path, given: &[Text], own: &mut Vec<Text>) -> io::Result<()> {
     let library = padded(room, "seeds");
     if !library.exists() {
         fs::write(&library, SEEDS)?;

@@ -29,7 +29,7 @@ use crate::cli::{UntilArg, habits};
 use crate::commands::experiment::{self, Request};
 use crate::commands::{Subjects, texts};
 use crate::compare::families;
-use crate::counting::{self, Beside, Means};
+use crate::counting::{self, Beside, Counts, Means};
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
@@ -71,9 +71,9 @@ pub(crate) fn run(
     let watched = (!is_torn).then(|| Watched::commands(&experiment));
     let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let remarks = remarks.chain(Means::remark(means.as_ref())).collect();
-    let commands = Commands::new(setup.clone(), launcher);
+    let commands = Commands::new(setup, launcher);
     let all = (0..experiment.benchmarks.len()).collect();
-    let commands = Means::around(means, commands, (&experiment, setup), vec![all], &[])?;
+    let commands = Means::around(means, commands, &experiment, vec![all], &[])?;
     let executor = services::around(commands, services, &watch)?;
     let reporting = &options.reporting;
     let (spec, room) = results.unzip();
@@ -108,7 +108,7 @@ fn means(options: &cli::Cmd, results: bool, watch: &Watch<'_>) -> Result<Option<
         plan: options.amount.plan,
         metric: options.reporting.analysis.metric.as_deref() == Some(INSTRUCTIONS),
     };
-    counting::means(options.control.count, beside, watch)
+    counting::means((Counts::Commands, options.control.count), beside, watch)
 }
 
 /// Remarks on options that other programs take in another sense.

@@ -1,14 +1,15 @@
-//! `count` of an experiment file: the work of its commands is counted, too.
+//! `count` of an experiment file: the work of its commands or cases is counted, too.
 //!
 //! Owns what is refused of such a file. Refuses to count: that is [`etalon_run::Counted`]'s.
 
 use etalon_core::metrics;
-use etalon_run::{CommandSetup, CountSpec, Counted, Executor, Experiment};
+use etalon_run::lua::LuaCase;
+use etalon_run::{CountSpec, Countable, Counted, Experiment};
 
 use super::kinds::{Kind, kind};
 use super::schedule;
 use crate::cli::{self, SeedsArg};
-use crate::counting::{self, Beside, Means};
+use crate::counting::{self, Beside, Counts, Means};
 use crate::experiments::file::{File, Seeds, Subject};
 use crate::failure::Failure;
 use crate::progress::Watch;
@@ -20,7 +21,7 @@ pub(super) fn metric(file: &File) -> Option<etalon_core::model::Metric> {
     file.measure.count.as_ref().map(|_| CountSpec::metric())
 }
 
-/// Counting of commands, where that is asked for.
+/// Counting, where that is asked for.
 pub(super) struct Counting<'a> {
     means: Option<Means>,
     /// Cells that are compared.
@@ -52,16 +53,24 @@ impl<'a> Counting<'a> {
         Means::remark(self.means.as_ref())
     }
 
-    /// An executor of commands, with their work counted.
+    /// An executor of commands or cases, with their work counted.
     ///
     /// # Errors
     /// If there is no room for what the tool writes.
-    pub(super) fn around<E: Executor>(
+    pub(super) fn around<E: Countable>(
         self,
         executor: E,
-        of: (&Experiment, CommandSetup),
+        experiment: &Experiment,
     ) -> Result<Counted<E>, Failure> {
-        Means::around(self.means, executor, of, self.rows, self.copies)
+        Means::around(self.means, executor, experiment, self.rows, self.copies)
+    }
+
+    /// Refuses counting of cases that an nginx executes.
+    ///
+    /// # Errors
+    /// If that is asked for.
+    pub(super) fn refuse_nginx(&self, cases: &[LuaCase]) -> Result<(), Failure> {
+        counting::refuse_nginx(self.means.as_ref(), cases)
     }
 }
 
@@ -74,9 +83,10 @@ fn means(
 ) -> Result<Option<Means>, Failure> {
     let Some(placed) = &file.measure.count else { return Ok(None) };
     let refused = |why: &str| Err(source.at(placed.span(), why));
-    if kind(source, file)? == Kind::Suites {
-        return refused("is of commands: of suites, write what executes one as a command");
-    }
+    let of = match kind(source, file)? {
+        Kind::Suites => Counts::Calls,
+        _ => Counts::Commands,
+    };
     if file.subject.iter().any(|it| is_by_time(it.get_ref())) {
         let why = "a benchmark of Go that repeats its work for some time does more when it is faster: give it a number of \
                    iterations, such as `benchtime = \"100x\"`";
@@ -98,11 +108,15 @@ fn means(
         );
     }
     let beside = Beside { results: false, on: false, plan: false, metric: false };
-    let seeds = match placed.get_ref() {
+    counting::means((of, seeds(file)), beside, watch)
+}
+
+/// The seeds, where counting is asked for.
+pub(super) fn seeds(file: &File) -> Option<SeedsArg> {
+    file.measure.count.as_ref().map(|placed| match placed.get_ref() {
         Seeds::Fixed => SeedsArg::Fixed,
         Seeds::Raw => SeedsArg::Raw,
-    };
-    counting::means(Some(seeds), beside, watch)
+    })
 }
 
 /// Whether a subject is a benchmark of Go whose iterations follow from time.

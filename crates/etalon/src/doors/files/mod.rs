@@ -241,12 +241,13 @@ fn executor(
         Setup::Commands(setup) => {
             let launcher =
                 Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-            let executor = Commands::new((*setup).clone(), launcher).on_sides(origins);
-            let executor = counting.around(executor, (experiment, *setup))?;
+            let executor = Commands::new(*setup, launcher).on_sides(origins);
+            let executor = counting.around(executor, experiment)?;
             harnesses::around(services::around_in(executor, services, directory, watch)?, spec)
         }
         Setup::Cases(setup) => {
-            let executor = LuaCases::new(*setup);
+            counting.refuse_nginx(&setup.cases)?;
+            let executor = counting.around(LuaCases::new(*setup), experiment)?;
             Box::new(services::around_in(executor, services, directory, watch)?)
         }
     })
@@ -294,6 +295,7 @@ fn check_options(matches: &ArgMatches) -> Result<(), Failure> {
         ("cwd", "--cwd", "cwd"),
         ("timeout", "--timeout", "timeout"),
         ("budget", "--budget", "budget"),
+        ("count", "--count", "count"),
         ("precision", "--precision", "runs"),
         ("until", "--until", "runs"),
     ];

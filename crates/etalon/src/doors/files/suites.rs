@@ -12,6 +12,7 @@ use etalon_record::{BenchmarkLine, Text};
 use etalon_run::Experiment;
 use etalon_run::lua::{CaseSetup, Suite};
 
+use super::counted;
 use super::loads::{Discovery, Load, Loads, Unless, loads};
 use super::schedule;
 use super::subjects::Site;
@@ -120,6 +121,7 @@ fn with_keys(source: Source<'_>, file: &File, typed: &cli::Run) -> Result<cli::R
     options.amount.runs = options.amount.runs.or(Some(1));
     options.schedule.seed = options.schedule.seed.or(*seed);
     options.schedule.order = Some(schedule::order_arg(file, typed));
+    options.sampling.count = counted::seeds(file);
     let analysis = &mut options.reporting.analysis;
     let declared = metric.as_ref().map(|metric| metric.get_ref().clone());
     analysis.metric = analysis.metric.take().or(declared);

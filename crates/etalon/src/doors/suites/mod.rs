@@ -9,16 +9,18 @@ mod sides;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use etalon_core::metrics::INSTRUCTIONS;
 use etalon_core::model::{self, Note, NoteCode};
 use etalon_lua::Source;
 use etalon_record::BenchmarkLine;
-use etalon_run::Experiment;
-use etalon_run::lua::{CaseSetup, LuaCase, LuaCases, SuiteSpec, Variant, discover};
+use etalon_run::lua::{self, CaseSetup, LuaCase, LuaCases, SuiteSpec, Variant, discover};
 use etalon_run::services::ServiceSpec;
+use etalon_run::{CountSpec, Experiment};
 
 use crate::cases::experiment::{self, CaseFilter};
 use crate::cases::{Conditions, Selection, Twins, announced, files, planned, promised};
 use crate::cli::{self, BenchFrom};
+use crate::counting::{self, Beside, Counts, Means};
 use crate::course::{self, Job};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
@@ -52,14 +54,22 @@ pub(crate) fn run(options: &cli::Run, interrupted: Option<&Interrupted>) -> Resu
         None => prepared(options, &mut watch)?,
     };
     let ControlFlow::Continue(prepared) = prepared else { return Ok(Exit::Interrupted) };
-    let Prepared { experiment, setup, services, on_sides, nodes, luggage } = prepared;
+    let Prepared { experiment, setup, services, on_sides, nodes, luggage, means } = prepared;
     if options.list {
         return list(&setup.cases, &experiment.notes);
     }
     let watched = Some(Watched::cases(&experiment));
-    let remarks = announced(&experiment, &setup).into_iter().collect();
+    counting::refuse_nginx(means.as_ref(), &setup.cases)?;
+    let cost = Means::remark(means.as_ref());
+    let remarks = announced(&experiment, &setup).into_iter().chain(cost).collect();
     let promised = Some(promised(&experiment, &setup));
-    let executor = Box::new(services::around(LuaCases::new(setup), services, &watch)?);
+    let copies = on_sides.as_ref().map_or(&[][..], OnSides::copies);
+    let rows = match on_sides {
+        Some(_) => sides::rows(&experiment.benchmarks),
+        None => lua::rows(&setup.cases, &experiment.settings),
+    };
+    let cases = Means::around(means, LuaCases::new(setup), &experiment, rows, copies)?;
+    let executor = Box::new(services::around(cases, services, &watch)?);
     let job = Job { watched, remarks, promised, nodes, luggage, ..Job::new(experiment, executor) };
     let refusal = report::refusal(&options.reporting.analysis).filter(|_| on_sides.is_none());
     let job = Job { refusal, ..job };
@@ -94,6 +104,19 @@ struct Prepared {
     /// The machines that it is executed on, and what these are sent.
     nodes: cli::Nodes,
     luggage: Luggage,
+    means: Option<Means>,
+}
+
+/// The means of counting, where that is asked for.
+fn means(options: &cli::Run, watch: &Watch<'_>) -> Result<Option<Means>, Failure> {
+    let beside = Beside {
+        results: false,
+        on: options.nodes.on.is_some(),
+        plan: options.amount.plan,
+        metric: options.reporting.analysis.metric.as_deref() == Some(INSTRUCTIONS),
+    };
+    let count = options.sampling.count.filter(|_| !options.list);
+    counting::means((Counts::Calls, count), beside, watch)
 }
 
 /// Loads the suites, and makes an experiment of what is in them; breaks if the user stops it before.
@@ -101,6 +124,7 @@ fn prepared(
     options: &cli::Run,
     watch: &mut Watch<'_>,
 ) -> Result<ControlFlow<(), Prepared>, Failure> {
+    let means = means(options, watch)?;
     let services = services::declared(&options.services)?;
     let selection = Selection::of(options)?;
     let wanted = files::wanted(options)?;
@@ -108,7 +132,7 @@ fn prepared(
     let conditions = Conditions::of(options)?;
     if options.sides.base.is_some() {
         let prepared = on_sides(options, (wanted, &conditions), (services, &selection), watch)?;
-        return Ok(prepared.map_continue(|it| Prepared { luggage, ..it }));
+        return Ok(prepared.map_continue(|it| Prepared { luggage, means, ..it }));
     }
     let planned = planned(options, (wanted, &conditions, &selection), Twins::None, watch)?;
     let nodes = options.nodes.clone();
@@ -119,6 +143,7 @@ fn prepared(
         on_sides: None,
         nodes,
         luggage,
+        means,
     };
     Ok(planned.map_continue(prepared))
 }
@@ -158,7 +183,8 @@ fn on_sides(
     else {
         return Ok(ControlFlow::Break(()));
     };
-    sides::refuse_units(&options.comparison())?;
+    let counted = options.sampling.count.map(|_| CountSpec::metric_of_calls());
+    sides::refuse_units(&options.comparison(), counted)?;
     let files = sides::files(&wanted)?;
     services::check(&services, Path::new(""))?;
     experiment::hooks(options)?;
@@ -188,8 +214,9 @@ fn on_sides(
     }
     on_sides.declare(&mut experiment);
     let (nodes, luggage) = (options.nodes.clone(), Luggage::default());
-    let on_sides = Some(on_sides);
-    Ok(ControlFlow::Continue(Prepared { experiment, setup, services, on_sides, nodes, luggage }))
+    let (on_sides, means) = (Some(on_sides), None);
+    let prepared = Prepared { experiment, setup, services, on_sides, nodes, luggage, means };
+    Ok(ControlFlow::Continue(prepared))
 }
 
 /// The experiment that resumes a run.

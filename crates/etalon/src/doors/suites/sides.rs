@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use etalon_core::metrics::{by_unit, units_of};
-use etalon_core::model::{Accept, BASE, Context, HEAD};
+use etalon_core::model::{Accept, BASE, BUILD, Case, Context, HEAD, Metric, SIDE};
 use etalon_core::notes::BenchmarksOf;
 use etalon_core::tables::About;
 use etalon_lua::{Place, Source, metrics};
 use etalon_probe::launcher::protocol::{Command, Execute, Files};
-use etalon_record::Text;
+use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::CommandSetup;
 use etalon_run::lua::{SuiteSpec, Variant};
 use etalon_run::origins::{Named, Pair};
+use indexmap::IndexMap;
 
 use crate::cli::{self, BenchFrom, Comparison};
 use crate::compare::checks;
@@ -27,12 +28,12 @@ use crate::sides::origins::one_sided;
 use crate::sides::{Copy, OnSides};
 use crate::{services, tool};
 
-/// Refuses units that no suite can have, before anything is built.
+/// Refuses units that no suite can have, before anything is built; these are counted besides.
 ///
 /// # Errors
 /// With those that suites have.
-pub(super) fn refuse_units(asked: &Comparison) -> Result<(), Failure> {
-    let known = metrics::all();
+pub(super) fn refuse_units(asked: &Comparison, counted: Option<Metric>) -> Result<(), Failure> {
+    let known: Vec<Metric> = metrics::all().iter().cloned().chain(counted).collect();
     let never_comes = |unit: &str| {
         let about = About::unit(Some(unit));
         let is_known = |name: &str| units_of(name).iter().any(|it| about.has_unit(it));
@@ -176,4 +177,15 @@ fn listing(options: &cli::Run, file: &Path, copy: &Copy) -> Command {
         Execute { path: Text::from("/proc/self/exe"), argv, directory, ..Execute::default() };
     let (accept, files) = (Accept::default(), Files::default());
     Command { execute, prepare: None, conclude: None, accept, files }
+}
+
+/// Cases that differ in nothing but their side.
+pub(super) fn rows(lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
+    let mut rows: IndexMap<_, Vec<usize>> = IndexMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        let own = line.params.iter().filter(|(key, _)| key != SIDE && key != BUILD);
+        let place = line.case.as_ref().map(Case::place);
+        rows.entry((&line.name, place, own.collect::<Vec<_>>())).or_default().push(index);
+    }
+    rows.into_values().collect()
 }

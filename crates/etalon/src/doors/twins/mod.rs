@@ -26,7 +26,7 @@ use crate::cli::values::StdoutArg;
 use crate::cli::{self, Belongs, values};
 use crate::commands::experiment;
 use crate::commands::{scan, texts};
-use crate::counting::{self, Beside, Means};
+use crate::counting::{self, Beside, Counts, Means};
 use crate::course::{self, Job};
 use crate::failure::{Exit, Failure};
 use crate::harnesses::{self, RESULTS, ResultsRoom};
@@ -130,11 +130,10 @@ impl Ready {
             Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
         let copies = on_sides.copies().len();
         let cost = Means::remark(means.as_ref());
-        let commands = Commands::new(setup.clone(), launcher).on_sides(origins);
+        let commands = Commands::new(setup, launcher).on_sides(origins);
         let subjects: Vec<usize> = (0..experiment.benchmarks.len()).collect();
         let rows = subjects.chunks(copies.max(1)).map(<[usize]>::to_vec).collect();
-        let counted = (&experiment, setup);
-        let commands = Means::around(means, commands, counted, rows, on_sides.copies())?;
+        let commands = Means::around(means, commands, &experiment, rows, on_sides.copies())?;
         let watched = Some(Watched::commands(&experiment));
         let mut remarks = announced(options.amount.runs, declared.len(), copies, watch);
         remarks.extend(cost);
@@ -154,7 +153,7 @@ fn means(options: &cli::Ab, results: bool, watch: &Watch<'_>) -> Result<Option<M
         plan: options.amount.plan,
         metric: false,
     };
-    counting::means(options.control.count, beside, watch)
+    counting::means((Counts::Commands, options.control.count), beside, watch)
 }
 
 /// The newer side, as typed; of a history a commit, because a working tree is none.
