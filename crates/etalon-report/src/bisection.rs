@@ -57,6 +57,20 @@ pub fn json(report: &Report<'_>, settings: Settings<'_>, out: &mut dyn Write) ->
     json::bisection(BisectionReport { headline, found, step, executions }, settings, out)
 }
 
+/// The answer in a few words, for a list of runs.
+#[must_use]
+pub fn brief(found: &Bisected, step: &Step) -> String {
+    let words = Words { found, step };
+    match (step, &words.named()[..]) {
+        (Step::Block(_), _) => "not finished".to_owned(),
+        (_, []) => "no commit named".to_owned(),
+        (_, named) => {
+            let names: Vec<String> = named.iter().map(|it| words.name(it.culprit.at)).collect();
+            names.join(", ")
+        }
+    }
+}
+
 /// That the ends differ, for who waits.
 #[must_use]
 pub fn ends_differ(found: &Bisected, metric: Option<&Metric>) -> String {

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter};
 use etalon_core::analysis::{Bisected, executions};
 use etalon_core::bisect::{self, Culprit, Ending, Step};
 use etalon_core::dataset::Dataset;
+use etalon_core::model;
 use etalon_report::bisection as words;
 use etalon_report::json;
 
@@ -57,10 +58,17 @@ pub(crate) fn show(data: &Dataset, json: bool, full: bool) -> Result<Exit, Failu
     Ok(exit(&found, &step))
 }
 
+/// The answer as a line of a list has it.
+pub(crate) fn in_brief(data: &Dataset) -> Option<model::Answer> {
+    let mut found = Bisected::of(data)?;
+    let step = found.step();
+    Some(model::Answer::about_all(&words::brief(&found, &step)))
+}
+
 /// 0 where a commit is named, or some of which one did it; 3 where none can be.
 fn exit(found: &Bisected, step: &Step) -> Exit {
     match step {
-        Step::Block(_) => Exit::Done,
+        Step::Block(_) => Exit::Unclear,
         Step::Over(Ending::EndLacks(_)) => Exit::Failed,
         Step::Over(Ending::Found(
             bisect::Answer::Steps(steps) | bisect::Answer::Spread { steps, .. },

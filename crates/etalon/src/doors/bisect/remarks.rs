@@ -22,6 +22,8 @@ pub(super) struct Remarks {
     has_build: bool,
     /// Builds that were made, and how long they took.
     built: (usize, f64),
+    /// Executions of earlier sittings.
+    before: Option<usize>,
     has_begun: bool,
     are_proved: bool,
     left: Option<usize>,
@@ -37,6 +39,7 @@ impl Remarks {
             builds: asked.builds,
             has_build,
             built: (0, 0.0),
+            before: None,
             has_begun: false,
             are_proved: false,
             left: None,
@@ -77,19 +80,20 @@ impl Remarks {
 
     /// What there is to say now.
     pub(super) fn said(&mut self, found: &mut Bisected, seconds: f64) -> Option<String> {
-        let (blocks, executions) = found.course().done();
-        let an_execution = (seconds - self.built.1).max(0.0) / executions.max(1) as f64;
+        let executions = found.course().done().1;
+        let own = executions - *self.before.get_or_insert(executions);
+        let an_execution = (seconds - self.built.1).max(0.0) / own.max(1) as f64;
         let mut said = Vec::new();
         let skipped = found.skipped().len();
         if skipped > self.skipped {
             self.skipped = skipped;
             said.extend(words::left_out(found));
         }
-        if blocks > 0 && !self.has_begun {
+        if own > 0 && !self.has_begun {
             self.has_begun = true;
             said.push(self.first(an_execution));
         }
-        if found.course().is_searching() && !self.are_proved {
+        if own > 0 && found.course().is_searching() && !self.are_proved {
             self.are_proved = true;
             let left = found.course().expected();
             let takes = duration(left as f64 * an_execution);
