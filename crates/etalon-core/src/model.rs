@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use crate::metrics;
 use crate::units::Unit;
 
+mod bisection;
 mod case;
 mod harness;
 mod node;
@@ -20,6 +21,7 @@ mod service;
 mod sides;
 mod stop_signal;
 
+pub use bisection::{Bisection, COMMIT, Commit};
 pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
 pub use harness::Harness;
 pub use node::{BlockOfTwo, Node, Nodes, Stay};

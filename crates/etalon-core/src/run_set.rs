@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::model::{BenchmarkKey, Context, Harness, Nodes, Note, Service, Sides};
+use crate::model::{BenchmarkKey, Bisection, Context, Harness, Nodes, Note, Service, Sides};
 use crate::plan::{Plan, Settings};
 use crate::stats::Looks;
 
@@ -118,6 +118,8 @@ pub struct RunSet {
     pub checks: Option<ChecksFile>,
     /// That it measured two states of a project, and where its benchmarks say which they are of.
     pub sides: Option<Sides>,
+    /// The commits that it searched, if it did.
+    pub bisection: Option<Bisection>,
     /// The harness that timed its benchmarks, where etalon executed one.
     pub harness: Option<Harness>,
     /// Facts about machine, tool and environment.

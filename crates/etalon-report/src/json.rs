@@ -6,6 +6,7 @@
 
 mod about;
 mod benchmark;
+mod bisection;
 mod cases;
 mod check;
 #[cfg(test)]
@@ -32,6 +33,7 @@ mod suites;
 mod tables;
 mod visible;
 
+pub(crate) use bisection::{BisectionReport, bisection};
 pub use check::{CheckOutcome, Finding, WaiverOutcome, WaiverState};
 pub use document::Kind;
 pub use executions::Settings;

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod bisection;
 mod cases;
 pub mod compare;
 pub mod doctor;

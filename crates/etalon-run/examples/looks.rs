@@ -122,6 +122,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         file: None,
         checks: None,
         sides: None,
+        bisection: None,
         benchmarks: (0..SUBJECTS).map(line).collect(),
         stages: plan.stages(SUBJECTS),
         metrics: names.map(metric).to_vec(),

@@ -12,6 +12,8 @@ use etalon_probe::launcher::protocol::Refusal;
 use etalon_record::ReadError;
 use etalon_record::sink::WriteError;
 
+use crate::sides::SidesError;
+
 pub use nodes::NodesError;
 pub use origin::OriginError;
 pub(crate) use service::how;
@@ -35,6 +37,9 @@ pub enum RunError {
     /// There are no nodes, or none any more.
     #[error(transparent)]
     Nodes(NodesError),
+    /// A commit cannot be checked out.
+    #[error(transparent)]
+    Sides(SidesError),
     /// A side does not execute what is its own.
     #[error(transparent)]
     Origin(OriginError),

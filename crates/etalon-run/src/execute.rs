@@ -162,6 +162,12 @@ impl Session<'_> {
                 ControlFlow::Break(Stop {
                     by: by @ (StoppedBy::Budget | StoppedBy::Runs), ..
                 }) => last = by,
+                // Blocks that were to be no more than so many, and came to an answer.
+                ControlFlow::Break(Stop { by: StoppedBy::Decided, .. })
+                    if matches!(experiment.plan.stopping, Stopping::Runs(_)) =>
+                {
+                    last = StoppedBy::Decided;
+                }
                 ControlFlow::Break(Stop {
                     by: StoppedBy::Precision | StoppedBy::Decided, ..
                 }) => {}

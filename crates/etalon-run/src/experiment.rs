@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::path::PathBuf;
 
-use etalon_core::model::{Context, Harness, Metric, Note, Sides};
+use etalon_core::model::{Bisection, Context, Harness, Metric, Note, Sides};
 use etalon_core::plan::{Plan, Settings, Stage};
 use etalon_core::run_set::{ChecksFile, ExperimentFile};
 use etalon_probe::launcher::protocol::Hook;
@@ -44,6 +44,8 @@ pub struct Experiment {
     pub checks: Option<ChecksFile>,
     /// That it measures two states of a project, and where its benchmarks say which.
     pub sides: Option<Sides>,
+    /// The commits that it searches, if it does.
+    pub bisection: Option<Bisection>,
     /// The output of files while they were loaded.
     pub printed: Vec<(String, Text)>,
     /// Remarks about the experiment itself, for the record.

@@ -2,7 +2,7 @@
 //! ([`execute()`]), and what knows a kind of subject ([`Executor`]): whole commands ([`Commands`]), through the
 //! launcher of `etalon-probe`; cases of Lua suites ([`lua`]), through the workers of `etalon-lua`;
 //! benchmarks of Go packages ([`go`]), of two revisions of a project ([`sides`]) where that is asked for; any of them on other machines ([`nodes`]). Around
-//! any of them, [`services`] are there from the first execution to the last; of commands that are harnesses, [`harness`] reads the
+//! any of them, [`bisection`] searches commits, [`services`] are there from the first execution to the last; of commands that are harnesses, [`harness`] reads the
 //! results.
 //!
 //! Decides when enough has been measured and writes everything of a record but the observations,
@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bisection;
 mod commands;
 mod error;
 mod execute;

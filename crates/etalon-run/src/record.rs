@@ -190,6 +190,7 @@ impl Records<'_> {
             experiment: experiment.file.clone(),
             checks: experiment.checks.clone(),
             sides: experiment.sides,
+            bisection: experiment.bisection.clone(),
             harness: experiment.naming.harness(),
             lost: None,
         };

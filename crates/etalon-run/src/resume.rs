@@ -218,6 +218,7 @@ mod tests {
             file: None,
             checks: None,
             sides: None,
+            bisection: None,
             naming: crate::experiment::Naming::Subjects,
             benchmarks: vec![BenchmarkLine::default(); subjects],
             stages: stages.iter().map(|s| Stage { subjects: s.to_vec() }).collect(),

@@ -60,6 +60,12 @@ impl Family {
         Family { comparisons, criteria: settings.criteria, smaller }
     }
 
+    /// That of an experiment whose blocks answer another question than a comparison.
+    pub(crate) fn of_nothing(experiment: &Experiment) -> Family {
+        let criteria = experiment.settings.criteria;
+        Family { comparisons: 0, criteria, smaller: Smaller::BySubjects }
+    }
+
     /// The fewest blocks with which some of it can have a verdict, of those that are all looked at once.
     pub(crate) fn needed(&self) -> u32 {
         self.criteria.fewest_blocks(self.comparisons)

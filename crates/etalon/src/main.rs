@@ -1,6 +1,7 @@
 //! The etalon binary: arguments, subcommands, progress, exit codes. The only place that prints,
 //! exits and reads environment and arguments.
 
+mod bisected;
 mod cases;
 mod cli;
 mod commands;
@@ -60,7 +61,7 @@ use etalon_probe::launcher::{Launcher, LauncherError};
 
 use cli::pages::{root, with_pages};
 use cli::{Cli, Command};
-use doors::{files, noise, suites, twins};
+use doors::{bisect, files, noise, suites, twins};
 use failure::{Exit, Failure};
 use resume::Interrupted;
 
@@ -144,6 +145,10 @@ fn obeyed(
         Command::Ab(ab) => {
             let none = clap::ArgMatches::default();
             twins::run(&ab, matches.subcommand_matches("ab").unwrap_or(&none))
+        }
+        Command::Bisect(asked) => {
+            let none = clap::ArgMatches::default();
+            bisect::run(&asked, matches.subcommand_matches("bisect").unwrap_or(&none))
         }
         Command::Report(report) => {
             report.reporting.analysis.check().map_err(Failure::new)?;

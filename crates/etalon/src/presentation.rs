@@ -9,6 +9,8 @@ use crate::packages;
 pub(crate) enum Presentation {
     /// Two sides of a project beside each other, and below them what declares their subjects.
     Sides(Subjects),
+    /// A search among commits.
+    Bisection,
     /// The tables of an experiment file.
     File(ExperimentFile),
     /// The tables of a harness: packages of Go, results of commands.
@@ -32,6 +34,9 @@ pub(crate) enum Subjects {
 impl Presentation {
     /// How data are shown. What holds of one run holds of no several.
     pub(crate) fn of(data: &Dataset) -> Presentation {
+        if data.run_sets.iter().any(|set| set.bisection.is_some()) {
+            return Presentation::Bisection;
+        }
         let is_of_packages = packages::is_run(data);
         let file = match &data.run_sets[..] {
             [run_set] => run_set.experiment.clone(),

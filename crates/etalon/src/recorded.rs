@@ -53,6 +53,7 @@ pub(crate) fn experiment(
         file: None,
         checks: None,
         sides: None,
+        bisection: None,
         printed: Vec::new(),
         notes: notes().collect(),
         resumed: None,

@@ -23,7 +23,9 @@ use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::pages::Page;
 use crate::presentation::{Presentation, Subjects};
-use crate::{doctor, earlier, experiments, known_noise, output, packages, saved, settings};
+use crate::{
+    bisected, doctor, earlier, experiments, known_noise, output, packages, saved, settings,
+};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
@@ -50,6 +52,12 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
     match Presentation::of(&data) {
         Presentation::Sides(subjects) => return show_sides(options, data, &subjects),
+        Presentation::Bisection if !is_of_ranking(&options.reporting) => {
+            check_unbased(options)?;
+            let cli::View { full, .. } = options.reporting.view;
+            let is_json = options.reporting.view.format() == cli::FormatArg::Json;
+            return bisected::show(&data, is_json, full);
+        }
         Presentation::File(recorded) if has_tables(&options.reporting) => {
             check_unbased(options)?;
             let cli::Reporting { view, analysis, .. } = &options.reporting;

@@ -13,7 +13,7 @@ use std::path::Path;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Id};
 
-use etalon_core::model::Metric;
+use etalon_core::model::{Bisection, Metric};
 use etalon_core::plan::{Plan, Settings};
 use etalon_core::run_set::{RunSet, StoppedBy};
 use etalon_record::lock::{self, Lock};
@@ -102,6 +102,12 @@ impl Interrupted {
     /// Makes the experiment that its command line means now the one that is resumed.
     pub(crate) fn resume(&self, experiment: &mut Experiment) -> Result<(), Failure> {
         same(&self.record, experiment).map_err(|message| self.refusal(&message))?;
+        self.take_over(experiment);
+        Ok(())
+    }
+
+    /// Plan, settings and metrics are the record's.
+    fn take_over(&self, experiment: &mut Experiment) {
         experiment.plan = self.plan.clone();
         experiment.settings = self.settings.clone();
         let metrics = &self.record.metrics;
@@ -113,6 +119,20 @@ impl Interrupted {
         experiment.metrics = metrics[..own].to_vec();
         experiment.notes.clear();
         experiment.resumed = Some(Resumed { id: self.id.clone(), record: self.record.clone() });
+    }
+}
+
+impl Interrupted {
+    /// Makes the bisection that its command line means now the one that is resumed: of the same commits. Its copies are
+    /// elsewhere.
+    pub(crate) fn resume_bisection(&self, experiment: &mut Experiment) -> Result<(), Failure> {
+        let (then, now) = (&self.record.header.bisection, &experiment.bisection);
+        let commits = |of: &Option<Bisection>| of.as_ref().map(|it| it.commits.clone());
+        if commits(then) != commits(now) {
+            let why = "its commits are not what they were: name the ends by their commits, and start a new execution";
+            return Err(self.refusal(&why));
+        }
+        self.take_over(experiment);
         Ok(())
     }
 }

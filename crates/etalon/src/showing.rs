@@ -27,6 +27,11 @@ pub(crate) trait Show {
     /// Whether nothing else is said.
     fn is_silent(&self) -> bool;
 
+    /// Whether what failed is part of the answer, and not a failure of the run.
+    fn expects_failures(&self) -> bool {
+        false
+    }
+
     /// Whether it is a pilot: saved, it is not what its report shows.
     fn is_pilot(&self) -> bool {
         false

@@ -7,6 +7,7 @@
 mod aa_records;
 mod answer;
 mod batch_growth;
+mod bisection;
 mod case_notes;
 mod cases;
 mod compiling;
@@ -29,6 +30,7 @@ mod work;
 
 pub use aa_records::{Noise, noise};
 pub use answer::{Against, Answer, Versus};
+pub use bisection::{Bisected, Skipped};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};

@@ -3,23 +3,31 @@
 //!
 //! Owns the search: what is executed next, when a commit is named, what of the change it explains, and when no single
 //! commit is to blame. A commit is known by its place: 0 is the good end, the last is the bad one. Values are logarithms,
-//! so that the machine cancels within a block. Refuses to know what a commit is, how it is built, and whether the ends
-//! differ at all: the caller proves that first.
+//! so that the machine cancels within a block. Refuses to know what a commit is, and how it is built.
 //!
 //! | file | what it owns |
 //! | --- | --- |
 //! | `centre` | where values are of which many are disturbed |
+//! | `change` | changes between commits, and between builds of one |
+//! | `course` | all of a bisection: the ends first, then the search, second builds |
 //! | `disturbed` | what a block says where executions may be disturbed |
+//! | `ends` | whether the ends differ |
 //! | `levels` | how likely each place of one step or two is |
 //! | `share` | how much of the change a pair of neighbours explains |
 
 mod centre;
+mod change;
+mod course;
 mod disturbed;
+mod ends;
 mod levels;
 mod share;
 
 use std::collections::BTreeSet;
 
+pub use change::{Change, Control};
+pub use course::{Candidate, Course, Ending, Left, Member, Named, Rules, Step};
+pub use ends::Ends;
 use levels::{Levels, Reading};
 pub use share::{Share, share};
 
@@ -36,6 +44,9 @@ const PATIENCE: f64 = 10.0;
 
 /// And after so many at most.
 const MOST: f64 = 1000.0;
+
+/// Blocks of a search for each bit, as simulated. A block of a step of twice the scatter is worth about a bit.
+const BLOCKS_A_BIT: f64 = 1.6;
 
 /// A search.
 #[derive(Debug, Clone)]
@@ -280,11 +291,27 @@ impl Search {
 
     /// The most blocks that look for a step.
     fn patience(&self, levels: &Levels) -> f64 {
+        (PATIENCE * self.bits(levels.noise_to_change())).min(MOST)
+    }
+
+    /// What there is to find out, in blocks of a step of twice the scatter.
+    fn bits(&self, noise: f64) -> f64 {
         let places = (self.last as f64 + 1.0).log2() + (1.0 / (1.0 - self.confidence)).log2();
-        let ratio = levels.noise_to_change();
-        // A block of a step of twice the scatter is worth about a bit.
-        let blocks = PATIENCE * places * (1.0 + 4.0 * ratio * ratio);
-        blocks.min(MOST)
+        places * (1.0 + 4.0 * noise * noise)
+    }
+
+    /// Blocks that a search for one step takes, whose size this is the scatter of an execution over; confirmations left out.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few thousand
+    fn blocks_expected(&self, noise: f64) -> usize {
+        match self.last {
+            1 => 0,
+            _ => (BLOCKS_A_BIT * self.bits(noise)).min(MOST).ceil() as usize,
+        }
+    }
+
+    /// The neighbours that are being measured beside the ends, if some are.
+    fn neighbours(&self) -> Option<(usize, usize)> {
+        self.confirming.map(|it| (it.before, it.at))
     }
 
     fn spread(&self, levels: &Levels, measured: &[usize]) -> Answer {

@@ -280,7 +280,7 @@ impl Dataset {
 
 impl DeclaredBenchmark {
     /// The value of a parameter.
-    fn param(&self, name: &str) -> Option<&str> {
+    pub(crate) fn param(&self, name: &str) -> Option<&str> {
         let params = self.benchmark.iter().flat_map(|benchmark| &benchmark.key.params);
         params.into_iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }

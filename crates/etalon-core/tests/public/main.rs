@@ -6,6 +6,7 @@
 mod axes;
 mod between_runs;
 mod bisect;
+mod bisect_course;
 mod builds;
 mod by_block;
 mod checks;

@@ -74,6 +74,7 @@ impl Builder {
         let (sides, harness) = (header.sides(), header.harness());
         let run_set = data.add_run_set(RunSet {
             sides,
+            bisection: header.bisection,
             harness,
             label: input.label.clone(),
             id: header.id,

@@ -104,6 +104,7 @@ impl<'d> Writer<'d> {
             experiment: set.experiment.clone(),
             checks: set.checks.clone(),
             sides: set.sides,
+            bisection: set.bisection.clone(),
             harness: set.harness,
             lost: set.lost.clone(),
         };

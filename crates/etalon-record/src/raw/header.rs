@@ -3,14 +3,14 @@
 //! Owns its fields in the order they are written. Refuses to decide whether a file is an etalon
 //! record: that is [`mod@super::read`]'s first step.
 
-use etalon_core::model::{Context, Harness, Sides};
+use etalon_core::model::{Bisection, Context, Harness, Sides};
 use etalon_core::run_set::{ChecksFile, ExperimentFile};
 use serde::{Deserialize, Serialize};
 
 use crate::text::Text;
 
 /// Facts about one execution, known when it starts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeaderLine {
     /// Its id, from [`crate::store::make_id`]; absent where a source has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,6 +36,9 @@ pub struct HeaderLine {
     /// That it measured two states of a project, and where its benchmarks say which.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "sides")]
     pub sides: Option<Sides>,
+    /// The commits that it searched, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "bisection")]
+    pub bisection: Option<Bisection>,
     /// The harness that timed its benchmarks, where etalon executed one.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "harness")]
     pub harness: Option<Harness>,
@@ -97,6 +100,57 @@ mod sides {
             Some(sides) => Ok(Some(sides)),
             None => Err(de::Error::custom("`sides` names none that this version knows")),
         }
+    }
+}
+
+/// `bisection` as written: both ends as typed, the commits in their order, and what was asked for.
+mod bisection {
+    use etalon_core::model::Commit;
+    use serde::{Deserializer, Serializer};
+
+    use super::{Bisection, Deserialize, Serialize};
+
+    #[derive(Serialize, Deserialize)]
+    struct Wire {
+        good: String,
+        bad: String,
+        confidence: f64,
+        proving: u32,
+        builds: usize,
+        #[serde(default)]
+        whatever_it_takes: bool,
+        commits: Vec<(String, String)>,
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        bisection: &Option<Bisection>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let wire = |it: &Bisection| Wire {
+            good: it.asked[0].clone(),
+            bad: it.asked[1].clone(),
+            confidence: it.confidence,
+            proving: it.proving,
+            builds: it.builds,
+            whatever_it_takes: it.whatever_it_takes,
+            commits: it.commits.iter().map(|it| (it.id.clone(), it.subject.clone())).collect(),
+        };
+        bisection.as_ref().map(wire).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Bisection>, D::Error> {
+        let Some(wire) = Option::<Wire>::deserialize(deserializer)? else { return Ok(None) };
+        let commits = wire.commits.into_iter().map(|(id, subject)| Commit { id, subject });
+        Ok(Some(Bisection {
+            asked: [wire.good, wire.bad],
+            commits: commits.collect(),
+            confidence: wire.confidence,
+            proving: wire.proving,
+            builds: wire.builds,
+            whatever_it_takes: wire.whatever_it_takes,
+        }))
     }
 }
 

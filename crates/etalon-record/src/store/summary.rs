@@ -6,7 +6,7 @@ use std::path::Path;
 
 use etalon_core::dataset::MACHINE;
 use etalon_core::dataset::history::COMMIT;
-use etalon_core::model::{BUILD, SIDE};
+use etalon_core::model::{self, BUILD, SIDE};
 use serde::{Deserialize, Serialize};
 
 use crate::raw::HeaderLine;
@@ -79,7 +79,8 @@ impl Summary {
     pub(super) fn new(header: &HeaderLine, benchmarks: &[BenchmarkLine]) -> Summary {
         let has_tables =
             header.sides().is_some() || header.experiment.is_some() || header.harness().is_some();
-        let has_sides = header.sides().is_some();
+        let has_tables = has_tables || header.bisection.is_some();
+        let has_sides = header.sides().is_some() || header.bisection.is_some();
         Summary {
             started: header.started.clone(),
             argv: header.argv.clone(),
@@ -103,7 +104,10 @@ impl Subject {
                 name.to_string_lossy().into_owned()
             }
             None if has_sides => {
-                benchmark.key.params.retain(|(name, _)| ![SIDE, BUILD].contains(&&**name));
+                benchmark
+                    .key
+                    .params
+                    .retain(|(name, _)| ![SIDE, BUILD, model::COMMIT].contains(&&**name));
                 benchmark.label()
             }
             None => label.clone(),

@@ -86,6 +86,7 @@ fn write_declarations(buffer: &mut Vec<u8>) {
         experiment: None,
         checks: None,
         sides: None,
+        bisection: None,
         harness: None,
         lost: None,
     };

@@ -1,6 +1,6 @@
 //! The document: one shape for everything that is measured or reported.
 //!
-//! Owns its keys and their order: every document has them, but for those of three kinds. Refuses to know where they come from:
+//! Owns its keys and their order: every document has them, but for those of four kinds. Refuses to know where they come from:
 //! [`super::ranking`], [`super::tables`] and [`super::forecasts`] fill them in.
 
 use etalon_core::analysis;
@@ -8,6 +8,7 @@ use etalon_core::model::Context;
 use serde::Serialize;
 
 use super::benchmark::Benchmark;
+use super::bisection::Bisection;
 use super::check::Check;
 use super::comparison::Comparison;
 use super::controls::Control;
@@ -71,6 +72,9 @@ pub(super) struct Document<'a> {
     /// Of kind `history` only: what a check says of series over time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) history: Option<History<'a>>,
+    /// Of kind `bisection` only: which commit changed a metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bisection: Option<Bisection<'a>>,
 }
 
 /// The subject of a document.
@@ -90,6 +94,8 @@ pub enum Kind {
     Plan,
     /// Series over time.
     History,
+    /// A search among commits.
+    Bisection,
 }
 
 impl<'a> Document<'a> {
@@ -119,6 +125,7 @@ impl<'a> Document<'a> {
             noise: None,
             plan: None,
             history: None,
+            bisection: None,
         }
     }
 }

@@ -99,6 +99,7 @@ mod tests {
             file: None,
             checks: None,
             sides: None,
+            bisection: None,
             printed: Vec::new(),
             notes: Vec::new(),
             resumed: None,

@@ -24,6 +24,16 @@ pub enum SidesError {
         /// The extent of the repository's history.
         history: History,
     },
+    /// One revision does not lead to the other.
+    #[error("{good} … {bad}: no commits between them: {why}")]
+    NoRange {
+        /// The older one as it was asked for.
+        good: String,
+        /// The newer one.
+        bad: String,
+        /// Why not, and what to do.
+        why: &'static str,
+    },
     /// A partial clone lacks objects of a revision.
     #[error(
         "{revision}: this clone is partial and lacks files of it, and etalon fetches nothing: `git archive -o /dev/null {revision}` brings them"

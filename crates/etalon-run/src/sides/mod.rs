@@ -19,6 +19,7 @@ mod lineage;
 mod listing;
 pub mod origin;
 mod reading;
+mod revisions;
 mod room;
 mod view;
 
@@ -31,6 +32,7 @@ pub use error::{History, SidesError};
 pub use key::Recipe;
 pub use lineage::{Lineage, Standing, lineage};
 pub use listing::Listing;
+pub use revisions::{BuildPlace, RangeSpec, Revisions};
 pub use room::{Scratch, sweep};
 
 use etalon_probe::machine::{Repository, repository_around};

@@ -47,6 +47,7 @@ const PATHS: [(&str, &str); 2] =
 const LINKED: [&str; 6] = ["refs", "packed-refs", "reftable", "logs", "info", "shallow"];
 
 /// A repository as git gets to see it.
+#[derive(Debug)]
 pub(super) struct View {
     pub(super) repository: Repository,
     /// Whether objects may be missing that git would fetch when they are needed.

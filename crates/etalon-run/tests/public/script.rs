@@ -180,6 +180,7 @@ pub(crate) fn experiment(subjects: usize, order: Order, stopping: Stopping) -> E
         file: None,
         checks: None,
         sides: None,
+        bisection: None,
         benchmarks: (0..subjects).map(line).collect(),
         stages: plan.stages(subjects),
         metrics: vec![Metric::new("wall", "ns")],

@@ -181,7 +181,7 @@ pub(crate) struct AbAmount {
 }
 
 /// Commands around the commands.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Hooks, not timed, executed by /bin/sh -c")]
 pub(crate) struct AbHooks {
     /// Execute CMD before each execution, where that is executed

@@ -222,6 +222,28 @@ pub(crate) fn shown(text: &[u8]) -> String {
     OsString::from_vec(text.to_vec()).to_string_lossy().into_owned()
 }
 
+/// The words of a command line as one command, each as it has to be written to be that word.
+pub(crate) fn joined(words: &[OsString]) -> Vec<u8> {
+    let quoted = words.iter().map(|word| {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,{}".contains(byte);
+        let bytes = word.as_bytes();
+        if !bytes.is_empty() && bytes.iter().all(plain) {
+            return bytes.to_vec();
+        }
+        let mut text = vec![b'\''];
+        for byte in bytes {
+            match byte {
+                b'\'' => text.extend_from_slice(br"'\''"),
+                byte => text.push(*byte),
+            }
+        }
+        text.push(b'\'');
+        text
+    });
+    let all: Vec<Vec<u8>> = quoted.collect();
+    OsString::from_vec(all.join(&b' ')).into_vec()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 //! worked out in `crate::doors`, `crate::report` and `crate::runs`.
 
 mod ab;
+mod bisect;
 mod checks;
 mod cmd;
 pub(crate) mod commands;
@@ -34,6 +35,7 @@ use std::ffi::OsString;
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use ab::{Ab, BenchArgs, BenchFrom, CopyArgs};
+pub(crate) use bisect::{Bisect, BisectShown};
 pub(crate) use checks::{Checks, FailOn, NewArg};
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans, SeedsArg};
 pub(crate) use compare::{
@@ -128,6 +130,8 @@ pub(crate) enum Command {
     Go(Box<Go>),
     /// Compare two revisions of a project, built first, interleaved
     Ab(Box<Ab>),
+    /// Find the commit that made a command slower or faster
+    Bisect(Box<Bisect>),
     /// Report from saved data of etalon, BestGuess, hyperfine or Go
     Report(Box<Report>),
     /// Compare the same benchmarks in two or more data sets

@@ -2,6 +2,7 @@
 //!
 //! Refuse to know each other: what two of them need is below all of them.
 
+pub(crate) mod bisect;
 pub(crate) mod commands;
 pub(crate) mod files;
 pub(crate) mod noise;

@@ -8,7 +8,7 @@ use etalon_record::Strictness;
 use etalon_record::store::{AnswerOf, Saved, State, Store};
 use etalon_report::answer::{alone, brief, failed};
 
-use crate::{compare, experiments, settings};
+use crate::{bisected, compare, experiments, settings};
 
 /// The largest record that is read for a line of a list, in bytes. Because: reading and analysing so much takes
 /// about 0.1 s, and a list shows 20.
@@ -86,6 +86,9 @@ fn made_of(run: &Saved) -> AnswerOf {
 /// The outcome of the tables of a run.
 fn outcome_of_tables(data: &Dataset) -> Option<Answer> {
     let [set] = &data.run_sets[..] else { return None };
+    if set.bisection.is_some() {
+        return bisected::in_brief(data);
+    }
     // Cells of an experiment file fail one by one, as its tables say.
     let of_failures = analysed(data).filter(|_| set.experiment.is_none());
     if let Some(failed) = of_failures.as_ref().and_then(failed) {

@@ -5,13 +5,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
 use etalon_core::excerpt::excerpt;
 use etalon_core::model::{BASE, HEAD};
-use etalon_probe::untimed::{self, Program};
+use etalon_probe::untimed::{self, Executed, Program};
 use etalon_report::number::counted;
 use etalon_report::text::clean;
 use etalon_run::sides::{self, Listing, Sides};
@@ -30,14 +32,14 @@ type Facts = Vec<(&'static str, String)>;
 pub(crate) type BeforeBuilding<'a> = &'a dyn Fn(&[Copy]) -> Result<(), Failure>;
 
 /// How copies are built.
-pub(super) struct Building<'a> {
-    pub(super) command: &'a OsStr,
-    pub(super) environment: &'a [(OsString, OsString)],
+pub(crate) struct Building<'a> {
+    pub(crate) command: &'a OsStr,
+    pub(crate) environment: &'a [(OsString, OsString)],
     /// Whether builds of a side are placed otherwise, and told which each is.
-    pub(super) layouts: bool,
+    pub(crate) layouts: bool,
     /// Files that each copy has as they are where etalon was started.
-    pub(super) laid: &'a [PathBuf],
-    pub(super) here: &'a Path,
+    pub(crate) laid: &'a [PathBuf],
+    pub(crate) here: &'a Path,
 }
 
 impl Building<'_> {
@@ -96,37 +98,46 @@ impl Building<'_> {
         copy: &Copy,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<(), Failure> {
-        let text = OsString::from_vec(filled(self.command.as_bytes(), &copy.root));
-        let mut environment = variables(self.environment, &copy.root);
-        if let Some(layout) = copy.build.filter(|_| self.layouts) {
-            environment.push((sides::LAYOUT.into(), layout.to_string().into()));
-        }
-        let program = Program {
-            program: OsStr::new("/bin/sh"),
-            arguments: &["-c".into(), text],
-            environment: &environment,
-            input: None,
-            directory: &copy.directory,
-            inherits: sides.building(&copy.root),
-        };
         let about = || format!("--build {}", shown_text(self.command));
-        let executed = untimed::execute(&program, interrupted)
+        let place = (&*copy.root, &*copy.directory);
+        let layout = copy.build.filter(|_| self.layouts);
+        let executed = self
+            .executed(place, (sides.building(&copy.root), layout), interrupted)
             .map_err(|error| Failure::about(about(), error))?
             .ok_or_else(|| Failure::interrupted("interrupted while the sides were built"))?;
         if executed.is_ok() {
             return Ok(());
         }
-        let said = String::from_utf8_lossy(&executed.stderr);
-        let printed = String::from_utf8_lossy(&executed.stdout);
-        // Compilers of TypeScript and test runners print their reasons, and what starts them warns beside that.
-        let both = [excerpt(&printed), excerpt(&said)].concat();
-        let lines: String = both.iter().map(|line| format!("\n  | {}", clean(line))).collect();
-        let text = format!("{printed}\n{said}");
+        let lines: String =
+            said(&executed).iter().map(|line| format!("\n  | {}", clean(line))).collect();
+        let printed = [&executed.stdout, &executed.stderr].map(|it| String::from_utf8_lossy(it));
+        let text = printed.join("\n");
         let remedy = lacking::remedy(&text, (self.here, Path::new("")), &copy.directory);
         let remedy = remedy.map(|remedy| format!("\n  {remedy}")).unwrap_or_default();
         let command = shown_text(self.command);
         let side = copy.side;
         Err(Failure::of_side(format!("{side} does not build: `{command}`{lines}{remedy}")))
+    }
+
+    /// Executes the build of a copy, whose top and directory these are; nothing if the user ended it.
+    pub(crate) fn executed(
+        &self,
+        (root, directory): (&Path, &Path),
+        (inherits, layout): (Option<&File>, Option<usize>),
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> io::Result<Option<Executed>> {
+        let text = OsString::from_vec(filled(self.command.as_bytes(), root));
+        let mut environment = variables(self.environment, root);
+        environment.extend(layout.map(|it| (sides::LAYOUT.into(), it.to_string().into())));
+        let program = Program {
+            program: OsStr::new("/bin/sh"),
+            arguments: &["-c".into(), text],
+            environment: &environment,
+            input: None,
+            directory,
+            inherits,
+        };
+        untimed::execute(&program, interrupted)
     }
 
     /// Refuses builds that changed other copies than their own after these were built.
@@ -146,6 +157,14 @@ impl Building<'_> {
         }
         Ok(())
     }
+}
+
+/// The lines of a build that failed that a message has room for.
+pub(crate) fn said(executed: &Executed) -> Vec<String> {
+    let said = String::from_utf8_lossy(&executed.stderr);
+    let printed = String::from_utf8_lossy(&executed.stdout);
+    // Compilers of TypeScript and test runners print their reasons, and what starts them warns beside that.
+    [excerpt(&printed), excerpt(&said)].concat()
 }
 
 /// Copies of which the first is built, and no other that an earlier etalon has not built.

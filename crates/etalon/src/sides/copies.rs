@@ -133,7 +133,7 @@ pub(super) fn checked_out(
         ));
     }
     let builds = number(request.copying);
-    let variables = variables(request.env);
+    let variables = pairs(request.env);
     let mut sides = made(request, &variables, here, watch)?;
     let checks = checks(request, std::mem::take(&mut sides.read))?;
     let copies = copies(&sides, builds);
@@ -281,7 +281,7 @@ pub(crate) fn sweep() {
 }
 
 /// Where builds are kept, if they are.
-fn kept_at() -> Option<PathBuf> {
+pub(crate) fn kept_at() -> Option<PathBuf> {
     let store = crate::saved::store().ok()?;
     std::path::absolute(store.home().join("builds")).ok()
 }
@@ -340,7 +340,7 @@ fn copies(sides: &Sides, builds: usize) -> Vec<Copy> {
 }
 
 /// `--env`, as programs are given it.
-fn variables(env: &[(String, String)]) -> Vec<(OsString, OsString)> {
+pub(crate) fn pairs(env: &[(String, String)]) -> Vec<(OsString, OsString)> {
     env.iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 

@@ -19,6 +19,7 @@ mod base_first;
 mod bench_from;
 mod benchstat;
 mod bestguess;
+mod bisect;
 mod book;
 mod bundles;
 mod cannot_start;

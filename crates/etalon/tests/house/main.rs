@@ -23,7 +23,7 @@ const FILE: usize = 400;
 const FUNCTION: usize = 60;
 
 /// Modules of the binary that turn what was typed into an experiment.
-const DOORS: [&str; 6] = ["commands", "files", "noise", "packages", "suites", "twins"];
+const DOORS: [&str; 7] = ["bisect", "commands", "files", "noise", "packages", "suites", "twins"];
 
 /// Names that say what was done with a thing. Because: a reader of a signature has to know what the thing is.
 const PARTICIPLES: [&str; 10] =

@@ -25,6 +25,7 @@ pub(super) const SUBCOMMANDS: &[(&str, &str)] = &[
     ("run", "Measure Lua functions, scripts, and experiments of a file"),
     ("go", "Measure benchmarks of Go packages, also against a revision"),
     ("ab", "Compare two revisions of a project, built first, interleaved"),
+    ("bisect", "Find the commit that made a command slower or faster"),
     ("report", "Report from saved data of etalon, BestGuess, hyperfine or Go"),
     ("compare", "Compare the same benchmarks in two or more data sets"),
     ("convert", "Convert data from one known format into another"),
@@ -51,8 +52,8 @@ const ALL: &[Brief] = &[
     Brief {
         path: "etalon",
         examples: &[
+            // The screen is full of subcommands.
             ("etalon cmd 'sleep 0.10' 'sleep 0.11'", "which of two commands is faster"),
-            ("etalon compare old.txt new.txt", "what changed between two runs"),
         ],
         // The screen is full of subcommands; `--help` has them.
         options: &[],
@@ -151,6 +152,27 @@ const ALL: &[Brief] = &[
             "output",
         ],
         topics: &["verdicts", "orders"],
+    },
+    Brief {
+        path: "etalon bisect",
+        examples: &[
+            ("etalon bisect v1 v2 --build make -- ./program x", "which commit did it"),
+            ("etalon bisect v1 v2 --metric rss -- ./script", "by memory"),
+            ("etalon bisect --resume @last", "go on where it stopped"),
+        ],
+        options: &[
+            "build",
+            "paths",
+            "all_commits",
+            "same_output",
+            "no_control",
+            "runs",
+            "confidence",
+            "total_budget",
+            "metric",
+            "resume",
+        ],
+        topics: &["verdicts"],
     },
     Brief {
         path: "etalon report",

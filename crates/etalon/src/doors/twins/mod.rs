@@ -40,7 +40,7 @@ use crate::sides::copies::OF_PARAMETERS;
 use crate::sides::origins::before_elsewhere;
 use crate::sides::{Build, Copy, OnSides, SidesRequest};
 use crate::{compare, destination, pages, pilot, services, sides, tool};
-use subjects::{check, joined};
+use subjects::check;
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -223,7 +223,11 @@ fn announced(blocks: u32, commands: usize, copies: usize, watch: &Watch<'_>) -> 
 fn declared(options: &cli::Ab, matches: &ArgMatches) -> Result<Vec<DeclaredCommand>, Failure> {
     let mut declared = Vec::new();
     if !options.command.is_empty() {
-        declared.push(DeclaredCommand { text: joined(&options.command), name: None, place: None });
+        declared.push(DeclaredCommand {
+            text: commands::joined(&options.command),
+            name: None,
+            place: None,
+        });
     }
     for file in &options.files {
         let path = Path::new(file);

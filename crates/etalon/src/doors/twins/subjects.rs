@@ -1,7 +1,7 @@
 //! Commands in several copies of a project: each command once in each copy.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 
 use clap::ArgMatches;
 use etalon_core::model::SIDE;
@@ -106,26 +106,4 @@ pub(super) fn check(
 
 fn has_place(name: &str) -> bool {
     scan::uses(name.as_bytes(), SIDE)
-}
-
-/// The words of a command line as one command, each as it has to be written to be that word.
-pub(super) fn joined(words: &[OsString]) -> Vec<u8> {
-    let quoted = words.iter().map(|word| {
-        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,{}".contains(byte);
-        let bytes = word.as_bytes();
-        if !bytes.is_empty() && bytes.iter().all(plain) {
-            return bytes.to_vec();
-        }
-        let mut text = vec![b'\''];
-        for byte in bytes {
-            match byte {
-                b'\'' => text.extend_from_slice(br"'\''"),
-                byte => text.push(*byte),
-            }
-        }
-        text.push(b'\'');
-        text
-    });
-    let all: Vec<Vec<u8>> = quoted.collect();
-    OsString::from_vec(all.join(&b' ')).into_vec()
 }

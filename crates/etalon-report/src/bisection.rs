@@ -1,0 +1,458 @@
+//! A bisection in words: the commit that was named and what it changed, every commit that was measured beside both ends,
+//! and a document for programs.
+//!
+//! Owns the words. Refuses to search: [`etalon_core::bisect`] does.
+
+use std::io::{self, Write};
+
+use etalon_core::analysis::{Bisected, Execution};
+use etalon_core::bisect::{
+    Answer, Candidate, Change, Control, Culprit, Ending, Left, Named, Share, Step,
+};
+use etalon_core::model::{Metric, Outcome};
+
+use crate::document::{self, Document, Part};
+use crate::json::{self, BisectionReport, Settings};
+use crate::number::{counted, fixed, share, significance};
+use crate::table::{Align, Cell, Column, Table};
+use crate::text::{clean, shortened};
+use crate::view::{Detail, View};
+use crate::words::{lower_first, metric_title};
+
+/// A bisection with what it is told with.
+#[derive(Debug, Clone, Copy)]
+pub struct Report<'a> {
+    /// As its record has it.
+    pub found: &'a Bisected,
+    /// Its end, or what would come next.
+    pub step: &'a Step,
+    /// The run.
+    pub executions: &'a [Execution],
+}
+
+/// Columns of a commit's subject in a table.
+const SUBJECT: usize = 30;
+
+/// So many commits that were left out are rows of a screen; `--full` shows all.
+const LEFT_OUT: usize = 6;
+
+/// Writes the screen.
+///
+/// # Errors
+/// Errors of the writer.
+pub fn write(report: &Report<'_>, view: View, out: &mut dyn Write) -> io::Result<()> {
+    for line in document::terminal(&screen(report, view.detail), view) {
+        writeln!(out, "{}", view.charset.spell(&line))?;
+    }
+    out.flush()
+}
+
+/// Writes the document for programs.
+///
+/// # Errors
+/// Errors of the writer.
+pub fn json(report: &Report<'_>, settings: Settings<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Report { found, step, executions } = *report;
+    let headline = Words { found, step }.answer();
+    json::bisection(BisectionReport { headline, found, step, executions }, settings, out)
+}
+
+/// The answer in a few words, for a list of runs.
+#[must_use]
+pub fn brief(found: &Bisected, step: &Step) -> String {
+    let words = Words { found, step };
+    match (step, &words.named()[..]) {
+        (Step::Block(_), _) => "not finished".to_owned(),
+        (_, []) => "no commit named".to_owned(),
+        (_, named) => {
+            let names: Vec<String> = named.iter().map(|it| words.name(it.culprit.at)).collect();
+            names.join(", ")
+        }
+    }
+}
+
+/// That the ends differ, for who waits.
+#[must_use]
+pub fn ends_differ(found: &Bisected, metric: Option<&Metric>) -> String {
+    let change = found.course().ends().map(|ends| change_text(&ends.change)).unwrap_or_default();
+    format!("the ends differ: {} {change}", title(metric))
+}
+
+/// The commit that was left out last, for who waits.
+#[must_use]
+pub fn left_out(found: &Bisected) -> Option<String> {
+    let names = found.asked().short_names();
+    let (commit, skipped) = found.skipped().iter().next_back()?;
+    let number = found.skipped().len();
+    let so_far = if number > 1 { format!(" ({number} so far)") } else { String::new() };
+    Some(format!("left out: {}: {}{so_far}", names.get(*commit)?, outcome(&skipped.outcome)))
+}
+
+fn screen(report: &Report<'_>, detail: Detail) -> Document {
+    let Report { found, step, .. } = *report;
+    let words = Words { found, step };
+    let mut parts = vec![Part::Answer(words.answer())];
+    parts.extend(words.further().into_iter().map(Part::Sentence));
+    if found.course().done().0 > 0 {
+        parts.push(Part::Sentence(words.done()));
+        parts.push(Part::Tables(vec![words.table(detail)]));
+    }
+    let notes = words.notes();
+    parts.extend((!notes.is_empty()).then_some(Part::Notes(notes)));
+    Document { parts }
+}
+
+/// A bisection that is worded.
+#[derive(Clone, Copy)]
+struct Words<'a> {
+    found: &'a Bisected,
+    step: &'a Step,
+}
+
+impl Words<'_> {
+    fn answer(self) -> String {
+        let (course, metric) = (self.found.course(), title(self.found.metric()));
+        let [good, bad] = self.ends();
+        let ends = course.ends();
+        match self.step {
+            Step::Block(_) => self.unfinished(),
+            Step::Over(Ending::EndLacks(end)) => {
+                let skipped = self.found.skipped().get(end);
+                let why = skipped.map_or_else(String::new, |it| outcome(&it.outcome));
+                format!("Nothing is searched: {} cannot be measured: {why}.", self.commit(*end))
+            }
+            Step::Over(Ending::NotSeen) => {
+                let most = ends.map_or(0.0, |ends| ends.change.most().exp_m1());
+                format!(
+                    "No commit is named: {metric} of {good} and {bad} is not seen to differ, by {} at most.",
+                    share(most)
+                )
+            }
+            Step::Over(Ending::Undermined) => {
+                let control = ends.and_then(|ends| Some((ends.change, ends.undermined()?)));
+                control.map_or_else(String::new, |(change, control)| {
+                    format!(
+                        "No commit is named: {bad} differs from {good} by {}, and {}.",
+                        change_text(&change),
+                        self.control(control)
+                    )
+                })
+            }
+            Step::Over(Ending::TooSmall) => {
+                let change = ends.map(|ends| change_text(&ends.change)).unwrap_or_default();
+                let scatter = ends.and_then(|ends| ends.scatter).unwrap_or(0.0);
+                format!(
+                    "No commit is named: the change of {change} is less than half of the scatter of an execution, {}.",
+                    share(scatter)
+                )
+            }
+            Step::Over(Ending::Found(Answer::Steps(steps))) => self.steps(steps),
+            Step::Over(Ending::Found(Answer::Spread { from, to, steps })) => {
+                let bound = course.largest_step().map(|it| share(it.exp_m1()));
+                let bound = bound.map(|it| format!(": no single commit above {it}"));
+                let spread = format!(
+                    "The change of {metric} is spread between {} and {}{}.",
+                    self.name(*from),
+                    self.name(*to),
+                    bound.unwrap_or_default()
+                );
+                match steps.is_empty() {
+                    true => spread,
+                    false => format!(
+                        "{} The rest is spread between {} and {}.",
+                        self.steps(steps),
+                        self.name(*from),
+                        self.name(*to)
+                    ),
+                }
+            }
+            Step::Over(Ending::Found(Answer::Alike)) => {
+                format!(
+                    "No commit is named: by all blocks together, {good} and {bad} do not differ."
+                )
+            }
+        }
+    }
+
+    fn steps(self, steps: &[Culprit]) -> String {
+        let metric = title(self.found.metric());
+        let of = |culprit: &Culprit| {
+            let named = self.found.course().named(*culprit);
+            let change = named.change.as_ref().map(change_text).unwrap_or_default();
+            let who = match culprit.at - culprit.before {
+                1 => self.commit(culprit.at),
+                commits => format!(
+                    "one of these {commits} commits, {} … {},",
+                    self.name(culprit.before + 1),
+                    self.name(culprit.at)
+                ),
+            };
+            (who, change, named)
+        };
+        match steps {
+            [] => "No commit is named.".to_owned(),
+            [one] => {
+                let (who, change, named) = of(one);
+                let who = sentence(&who);
+                match named.undermined() {
+                    Some(control) => format!(
+                        "No commit is sure: {} changes {metric} by {change}, and {}.",
+                        lower_first(&who),
+                        self.control(control)
+                    ),
+                    None => format!("{who} changes {metric} by {change}{}.", part_of(&one.share)),
+                }
+            }
+            several => {
+                let all: Vec<String> = several
+                    .iter()
+                    .map(|one| {
+                        let (who, change, _) = of(one);
+                        format!("{who} by {change}, {}", share_text(&one.share))
+                    })
+                    .collect();
+                format!("{} commits change {metric}: {}.", several.len(), all.join("; "))
+            }
+        }
+    }
+
+    fn unfinished(self) -> String {
+        let course = self.found.course();
+        match course.left() {
+            None => "Not finished: the ends are still compared.".to_owned(),
+            Some(Left { before, to, commits }) => format!(
+                "Not finished: {} left, {} … {}.",
+                counted(commits, "commit is", "commits are"),
+                self.name(before + 1),
+                self.name(to)
+            ),
+        }
+    }
+
+    /// Sentences behind the answer.
+    fn further(self) -> Vec<String> {
+        let course = self.found.course();
+        let [good, bad] = self.ends();
+        let mut all = Vec::new();
+        let Some(ends) = course.ends() else { return all };
+        if course.is_searching() {
+            let metric = title(self.found.metric());
+            all.push(format!(
+                "Between {good} and {bad}, {metric} changes by {}, in {} of these alone.",
+                change_text(&ends.change),
+                counted(ends.blocks, "block", "blocks")
+            ));
+        }
+        match self.step {
+            Step::Over(Ending::NotSeen) => all.push(format!(
+                "{} show changes from {} on; -r N measures more.",
+                counted(ends.blocks, "block", "blocks"),
+                share(ends.visible.exp_m1())
+            )),
+            Step::Over(Ending::TooSmall) => all.push(format!(
+                "Naming one takes about {}; --total-budget TIME has them executed.",
+                counted(course.expected(), "execution", "executions")
+            )),
+            _ => {}
+        }
+        all
+    }
+
+    fn done(self) -> String {
+        let (blocks, executions) = self.found.course().done();
+        format!(
+            "{} in {}; a commit is named from {} on.",
+            counted(executions, "execution", "executions"),
+            counted(blocks, "block", "blocks"),
+            significance(self.found.asked().confidence)
+        )
+    }
+
+    /// Every commit that was measured, in their order, and those that could not be.
+    fn table(self, detail: Detail) -> Table {
+        let [good, bad] = self.ends();
+        let columns = vec![
+            Column::new("commit", Align::Left),
+            Column::new("", Align::Left),
+            Column::new("blocks", Align::Right),
+            Column::new(&format!("against {good}"), Align::Left),
+            Column::new(&format!("against {bad}"), Align::Left),
+        ];
+        let course = self.found.course();
+        let last = course.rules().last;
+        let named = self.named();
+        let candidates = course.candidates();
+        let ends = course.ends();
+        let mut left_out = 0;
+        let mut rows = Vec::new();
+        for commit in 0..=last {
+            let is_named = named.iter().any(|it| it.culprit.at == commit);
+            let mark = if is_named { "→ " } else { "" };
+            let candidate = candidates.iter().find(|it| it.commit == commit);
+            let cells = if commit == 0 || commit == last {
+                self.end(commit, ends.map(|ends| (ends.blocks, ends.change)))
+            } else if let Some(skipped) = self.found.skipped().get(&commit) {
+                left_out += 1;
+                if detail == Detail::Screen && left_out > LEFT_OUT {
+                    continue;
+                }
+                [String::new(), outcome(&skipped.outcome), String::new()]
+            } else if let Some(Candidate { blocks, good, bad, .. }) = candidate {
+                let text = |it: &Option<Change>| it.as_ref().map(change_text).unwrap_or_default();
+                [blocks.to_string(), text(good), text(bad)]
+            } else {
+                continue;
+            };
+            let of = self.found.asked().commits.get(commit);
+            let subject = of.map_or_else(String::new, |it| clean(&it.subject));
+            let name = format!("{mark}{}", self.name(commit));
+            let [blocks, good, bad] = cells;
+            let subject = shortened(&subject, SUBJECT, "…");
+            rows.push([name, subject, blocks, good, bad].map(Cell::words).to_vec());
+        }
+        Table { columns, rows, ..Table::default() }
+    }
+
+    fn end(self, commit: usize, ends: Option<(usize, Change)>) -> [String; 3] {
+        let Some((_, change)) = ends else { return Default::default() };
+        let blocks = self.found.course().done().0.to_string();
+        match commit {
+            0 => [blocks, String::new(), change_text(&mirrored(&change))],
+            _ => [blocks, change_text(&change), String::new()],
+        }
+    }
+
+    fn notes(self) -> Vec<String> {
+        let found = self.found;
+        let mut notes = Vec::new();
+        let skipped = found.skipped();
+        if !skipped.is_empty() {
+            let mut kinds: Vec<(String, usize)> = Vec::new();
+            for it in skipped.values().map(|it| outcome(&it.outcome)) {
+                match kinds.iter_mut().find(|(kind, _)| *kind == it) {
+                    Some((_, number)) => *number += 1,
+                    None => kinds.push((it, 1)),
+                }
+            }
+            let kinds: Vec<String> =
+                kinds.into_iter().map(|(kind, number)| format!("{kind} ({number})")).collect();
+            notes.push(format!(
+                "{} left out: {}.",
+                counted(skipped.len(), "commit is", "commits are"),
+                kinds.join(", ")
+            ));
+        }
+        for named in self.named() {
+            let moved = named.controls.iter().filter(|it| it.moved);
+            let seen = moved.map(|control| format!("{}.", sentence(&self.control(control))));
+            notes.extend(seen);
+        }
+        let ends = found.course().ends();
+        let moved = ends.into_iter().flat_map(|ends| &ends.controls).filter(|it| it.moved);
+        notes.extend(moved.map(|control| format!("{}.", sentence(&self.control(control)))));
+        if found.asked().builds == 1 {
+            notes.push(
+                "Without second builds, the layout of one build may be the change.".to_owned(),
+            );
+        }
+        notes
+    }
+
+    fn named(self) -> Vec<Named> {
+        let steps = match self.step {
+            Step::Over(Ending::Found(Answer::Steps(steps) | Answer::Spread { steps, .. })) => {
+                &steps[..]
+            }
+            _ => &[],
+        };
+        steps.iter().map(|step| self.found.course().named(*step)).collect()
+    }
+
+    fn control(self, control: &Control) -> String {
+        format!(
+            "a second build of {} differs from the first by {}",
+            self.name(control.commit),
+            change_text(&control.change)
+        )
+    }
+
+    fn ends(self) -> [String; 2] {
+        self.found.asked().asked.each_ref().map(|end| clean(end))
+    }
+
+    fn name(self, commit: usize) -> String {
+        self.found.asked().short_names().get(commit).map_or_else(String::new, |it| clean(it))
+    }
+
+    /// A commit by its name and the first line of its message.
+    fn commit(self, commit: usize) -> String {
+        let subject = self.found.asked().commits.get(commit).map(|it| clean(&it.subject));
+        match subject.filter(|subject| !subject.is_empty()) {
+            Some(subject) => format!("{} ({subject})", self.name(commit)),
+            None => self.name(commit),
+        }
+    }
+}
+
+/// How something that was left out ended.
+pub(crate) fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ok => "measured".to_owned(),
+        Outcome::Failed { code } => format!("exits with code {code}"),
+        Outcome::Killed { signal } => format!("killed by signal {signal}"),
+        Outcome::TimedOut => "takes too long".to_owned(),
+        Outcome::Suspended => "was suspended".to_owned(),
+        Outcome::NotStarted { why } => clean(&why.to_string()),
+    }
+}
+
+fn title(metric: Option<&Metric>) -> String {
+    metric.map_or_else(|| "it".to_owned(), |metric| lower_first(&metric_title(metric)))
+}
+
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    // A commit's name stays as it is.
+    match chars.next() {
+        Some(first) if text.starts_with("one of") || text.starts_with("a second") => {
+            first.to_uppercase().chain(chars).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// A change in percent with its interval.
+pub(crate) fn change_text(change: &Change) -> String {
+    let [value, lo, hi] = [change.estimate, change.lo, change.hi].map(|it| it.exp_m1() * 100.0);
+    let half = (hi - lo) / 2.0;
+    let decimals = match half {
+        it if it >= 9.5 => 0,
+        it if it >= 0.095 => 1,
+        _ => 2,
+    };
+    let text = |value: f64| {
+        let text = fixed(value, decimals);
+        if text.starts_with('-') { text } else { format!("+{text}") }
+    };
+    if lo >= hi {
+        return format!("{}\u{a0}%", text(value));
+    }
+    format!("{}\u{a0}% ({} … {})", text(value), text(lo), text(hi))
+}
+
+fn mirrored(change: &Change) -> Change {
+    Change { estimate: -change.estimate, lo: -change.hi, hi: -change.lo }
+}
+
+fn share_text(of: &Share) -> String {
+    let percent = |share: f64| fixed(share * 100.0, 0);
+    format!("{} % ({} … {}) of the change", percent(of.estimate), percent(of.lo), percent(of.hi))
+}
+
+/// Which part of the change a step is, where it is not all of it.
+fn part_of(of: &Share) -> String {
+    match of.lo <= 1.0 && 1.0 <= of.hi {
+        true => ", which is all of the change".to_owned(),
+        false => format!(", {}", share_text(of)),
+    }
+}

@@ -1,0 +1,81 @@
+//! The answer of a bisection, live and from its record.
+
+use std::io::{self, BufWriter};
+
+use etalon_core::analysis::{Bisected, executions};
+use etalon_core::bisect::{self, Culprit, Ending, Step};
+use etalon_core::dataset::Dataset;
+use etalon_core::model;
+use etalon_report::bisection as words;
+use etalon_report::json;
+
+use crate::cli::BisectShown;
+use crate::executed::Executed;
+use crate::failure::{Exit, Failure};
+use crate::showing::Show;
+use crate::{output, settings};
+
+/// Shows a bisection that is over.
+pub(crate) struct Answer(pub(crate) BisectShown);
+
+impl Show for Answer {
+    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
+        let shown = show(&data, self.0.json, false);
+        shown.map_err(|failure| failure.after_saving(executed.kept.reference.as_deref()))
+    }
+
+    /// Commits that do not build are left out.
+    fn expects_failures(&self) -> bool {
+        true
+    }
+
+    fn is_silent(&self) -> bool {
+        self.0.quiet || self.0.json
+    }
+}
+
+/// Shows what a record says.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn show(data: &Dataset, json: bool, full: bool) -> Result<Exit, Failure> {
+    let Some(mut found) = Bisected::of(data) else {
+        return Err(Failure::new("its commits are not those of one bisection"));
+    };
+    let step = found.step();
+    let runs = executions(data);
+    let report = words::Report { found: &found, step: &step, executions: &runs };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = match json {
+        true => {
+            let recorded = settings::recorded(data);
+            let settings = json::Settings::new(&recorded.criteria);
+            words::json(&report, settings.for_metric(&recorded.metric, None), &mut out)
+        }
+        false => words::write(&report, output::table_view(full), &mut out),
+    };
+    written.map_err(|error| Failure::of_output(&error))?;
+    Ok(exit(&found, &step))
+}
+
+/// The answer as a line of a list has it.
+pub(crate) fn in_brief(data: &Dataset) -> Option<model::Answer> {
+    let mut found = Bisected::of(data)?;
+    let step = found.step();
+    Some(model::Answer::about_all(&words::brief(&found, &step)))
+}
+
+/// 0 where a commit is named, or some of which one did it; 3 where none can be.
+fn exit(found: &Bisected, step: &Step) -> Exit {
+    match step {
+        Step::Block(_) => Exit::Unclear,
+        Step::Over(Ending::EndLacks(_)) => Exit::Failed,
+        Step::Over(Ending::Found(
+            bisect::Answer::Steps(steps) | bisect::Answer::Spread { steps, .. },
+        )) => {
+            let is_sound = |step: &Culprit| found.course().named(*step).undermined().is_none();
+            if steps.iter().any(is_sound) { Exit::Done } else { Exit::Unclear }
+        }
+        Step::Over(_) => Exit::Unclear,
+    }
+}

@@ -1,0 +1,143 @@
+//! Remarks while a bisection goes on: what it is going to take, and which commits are left.
+
+use etalon_core::analysis::{Bisected, metric_called};
+use etalon_core::bisect::Left;
+use etalon_core::model::{Bisection, Metric};
+use etalon_report::bisection as words;
+use etalon_report::number::{counted, duration};
+use etalon_run::Experiment;
+
+/// Executions of a search for a change as large as the scatter, ends and confirmation included: by bits of its commits.
+const A_BIT: f64 = 8.0;
+const EVERY: f64 = 190.0;
+
+/// A remark is made of commits that are left where so much of them has gone.
+const FEWER: f64 = 0.6;
+
+/// What was said.
+pub(super) struct Remarks {
+    names: Vec<String>,
+    metric: Option<Metric>,
+    builds: usize,
+    has_build: bool,
+    /// Builds that were made, and how long they took.
+    built: (usize, f64),
+    /// Executions of earlier sittings.
+    before: Option<usize>,
+    has_begun: bool,
+    are_proved: bool,
+    left: Option<usize>,
+    skipped: usize,
+}
+
+impl Remarks {
+    pub(super) fn new(asked: &Bisection, experiment: &Experiment, has_build: bool) -> Remarks {
+        let names = asked.short_names().into_iter().map(str::to_owned).collect();
+        Remarks {
+            names,
+            metric: metric_called(&experiment.metrics, &experiment.settings.metric),
+            builds: asked.builds,
+            has_build,
+            built: (0, 0.0),
+            before: None,
+            has_begun: false,
+            are_proved: false,
+            left: None,
+            skipped: 0,
+        }
+    }
+
+    /// What it is going to take, as far as nothing is measured yet.
+    pub(super) fn beforehand(&self) -> String {
+        let commits = counted(self.names.len() - 1, "commit", "commits");
+        let copies = if self.has_build { "builds" } else { "copies" };
+        format!(
+            "{commits}: about {} executions and {} {copies}, if the change is as large as the scatter",
+            self.usual(),
+            self.copies()
+        )
+    }
+
+    /// Executions of a change as large as the scatter.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // some hundred
+    fn usual(&self) -> usize {
+        let all = EVERY + A_BIT * (self.names.len() as f64).log2() * 2.0;
+        (all / 10.0).round() as usize * 10
+    }
+
+    /// Copies: those of the ends and of two neighbours, and one for each time that the range is halved.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a handful
+    fn copies(&self) -> usize {
+        let between = self.names.len().saturating_sub(2);
+        let halved = (self.names.len() as f64).log2().ceil() as usize + 2;
+        2 * self.builds + halved.min(between) + (self.builds - 1) * between.min(2)
+    }
+
+    /// A build took so long.
+    pub(super) fn built(&mut self, seconds: f64) {
+        self.built = (self.built.0 + 1, self.built.1 + seconds);
+    }
+
+    /// What there is to say now.
+    pub(super) fn said(&mut self, found: &mut Bisected, seconds: f64) -> Option<String> {
+        let executions = found.course().done().1;
+        let own = executions - *self.before.get_or_insert(executions);
+        let an_execution = (seconds - self.built.1).max(0.0) / own.max(1) as f64;
+        let mut said = Vec::new();
+        let skipped = found.skipped().len();
+        if skipped > self.skipped {
+            self.skipped = skipped;
+            said.extend(words::left_out(found));
+        }
+        if own > 0 && !self.has_begun {
+            self.has_begun = true;
+            said.push(self.first(an_execution));
+        }
+        if own > 0 && found.course().is_searching() && !self.are_proved {
+            self.are_proved = true;
+            let left = found.course().expected();
+            let takes = duration(left as f64 * an_execution);
+            let proved = words::ends_differ(found, self.metric.as_ref());
+            said.push(format!("{proved}; about {left} more executions, {takes}"));
+        }
+        if let Some(left) = found.course().left()
+            && self.left.is_none_or(|known| (left.commits as f64) <= FEWER * known as f64)
+        {
+            // At the beginning all of them are.
+            let is_news = self.left.is_some() || left.commits + 1 < self.names.len();
+            self.left = Some(left.commits);
+            said.extend(is_news.then(|| self.those_left(left)));
+        }
+        (!said.is_empty()).then(|| said.join("\n"))
+    }
+
+    fn first(&self, an_execution: f64) -> String {
+        let building = match self.built {
+            (0, _) => 0.0,
+            (built, seconds) => seconds / built as f64 * self.copies().saturating_sub(built) as f64,
+        };
+        let takes = duration(self.usual() as f64 * an_execution + building);
+        let builds = match self.built.0 {
+            0 => String::new(),
+            built => format!(" and builds of {}", duration(self.built.1 / built as f64)),
+        };
+        format!("about {takes} in all, with executions of {}{builds}", short(an_execution))
+    }
+
+    fn those_left(&self, left: Left) -> String {
+        let name = |commit: usize| self.names.get(commit).map_or("", String::as_str);
+        match left.commits {
+            1 => format!("1 commit left: {}", name(left.to)),
+            commits => {
+                format!("{commits} commits left: {} … {}", name(left.before + 1), name(left.to))
+            }
+        }
+    }
+}
+
+fn short(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s => format!("{s:.1} s"),
+    }
+}
