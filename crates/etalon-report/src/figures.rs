@@ -1,13 +1,15 @@
 //! Numbers of a column in one unit, with as many digits as mean something.
 //!
-//! Owns when a column has one unit and when its rows need one each. Refuses to lay numbers out.
+//! Owns when a column has one unit and when its rows need one each, and the rule of digits: three significant ones of the
+//! smallest value, as many decimals for the others of the column, and fewer where a value is so much larger that nobody
+//! reads them. Refuses to lay numbers out.
 
 use etalon_core::analysis::MetricSummary;
 use etalon_core::estimate::Estimate;
 use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit};
 
-use crate::number::{fixed, within};
+use crate::number::{fixed, separated, within};
 use crate::text::{clean, shortened};
 
 /// The longest symbol of a unit, and the longest number.
@@ -19,7 +21,7 @@ const LEAST: &str = "0.001";
 
 /// The smallest number that is read with the decimals of a column, and what is too large to be read.
 const SMALLEST: f64 = 1e-3;
-const LARGEST: f64 = 1e6;
+pub(crate) const LARGEST: f64 = 1e6;
 
 /// The most decimals of a number that has no smaller unit.
 const DECIMALS: i32 = 9;
@@ -44,9 +46,9 @@ pub(crate) struct Figures {
     is_wide: bool,
 }
 
-/// Values that are farther apart than this have decimals of their own. Because: in one unit the larger would have digits that
-/// nobody reads, as in 66,302.067 ns beside 0.280 ns.
-const WIDE: f64 = 1e3;
+/// Values that are farther apart than this have decimals of their own. Because: in one unit the larger would have six digits
+/// and more, as in 66,302.067 ns beside 0.280 ns, and no interval of a benchmark is as narrow as the last of them.
+pub(crate) const WIDE: f64 = 1e2;
 
 impl Figures {
     /// Of values in base units: the unit fits the one in the middle (of sizes the smallest, as long as the largest is
@@ -97,7 +99,9 @@ impl Figures {
         mut values: impl Iterator<Item = f64> + Clone,
         own: Figures,
     ) -> Figures {
-        let least = values.clone().map(|value| self.unit.from_base(value).abs());
+        // Nothing at all has no decimals, and asks for none.
+        let sizes = values.clone().map(|value| self.unit.from_base(value).abs());
+        let least = sizes.filter(|size| *size > 0.0);
         match (values.all(|value| self.can_show(value)), least.min_by(f64::total_cmp)) {
             (true, Some(least)) => {
                 Figures { decimals: decimals(least), is_wide: own.is_wide, ..self.clone() }
@@ -126,11 +130,15 @@ impl Figures {
         if value == 0.0 {
             return "0".to_owned();
         }
-        let decimals = match self.is_wide {
+        within(separated(&fixed(value, self.decimals_of(value))), value, NUMBER)
+    }
+
+    /// The decimals of a value in the unit.
+    fn decimals_of(&self, value: f64) -> usize {
+        match self.is_wide {
             true => self.decimals.min(decimals(value.abs())),
             false => self.decimals,
-        };
-        within(thousands(&fixed(value, decimals)), value, NUMBER)
+        }
     }
 
     /// The ends of an interval in the unit of its centre, each with three significant digits.
@@ -143,15 +151,15 @@ impl Figures {
             let value = unit.from_base(value);
             let is_whole = self.decimals == 0 && value.fract() == 0.0;
             let decimals = if is_whole { 0 } else { decimals(value.abs()) };
-            within(thousands(&fixed(value, decimals)), value, NUMBER)
+            within(separated(&fixed(value, decimals)), value, NUMBER)
         };
         format!("{} … {}", end(interval.lo), end(interval.hi))
     }
 
     /// With as many more decimals, two at most, as tell the ends of a range apart.
     pub(crate) fn telling_apart(&self, lo: f64, hi: f64) -> Figures {
-        let with =
-            |more| Figures { decimals: self.decimals + more, is_wide: false, ..self.clone() };
+        let least = self.decimals_of(self.unit.from_base(lo.abs().max(hi.abs())));
+        let with = |more| Figures { decimals: least + more, is_wide: false, ..self.clone() };
         let mut candidates = std::iter::once(self.clone()).chain((0..=2).map(with));
         candidates.find(|it| it.digits(lo) != it.digits(hi)).unwrap_or_else(|| self.clone())
     }
@@ -190,24 +198,6 @@ fn decimals(least: f64) -> usize {
         _ if least >= 0.03 => 3,
         _ => 4,
     }
-}
-
-/// Digits before the point in groups of three.
-fn thousands(text: &str) -> String {
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(text.len());
-    let (whole, rest) = text.split_at(end);
-    let digits = whole.trim_start_matches('-');
-    if digits.len() < 4 || rest.contains('e') {
-        return text.to_owned();
-    }
-    let mut out = whole[..whole.len() - digits.len()].to_owned();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out + rest
 }
 
 /// From here on an interval reaches so far that its ends say more than a share of the centre.
@@ -323,6 +313,34 @@ mod tests {
         assert_eq!(range(0.101, 0.103), ["101 ms", "103 ms"]);
         assert_eq!(range(0.1009, 0.1012), ["100.9 ms", "101.2 ms"]);
         assert_eq!(range(0.101, 0.101), ["101 ms", "101 ms"]);
+        // The decimals of the column's smallest value are not those of the ends.
+        let wide = Figures::new(&Base::Seconds, [4_817.366e-6, 0.0213e-6, 3e-6]);
+        let range = wide.telling_apart(4_817.366e-6, 4_817.44e-6);
+        assert_eq!(range.show(4_817.366e-6), "4,817.37 µs");
+    }
+
+    /// Would catch `4,817.3665 µs` in the row below a column that has a 0.
+    #[test]
+    fn a_0_asks_for_no_decimals() {
+        let rows = Figures::new(&Base::Seconds, [4_817.366_5e-6, 120e-6]);
+        let others = [0.0, 4_817.366_5e-6];
+        let own = Figures::new(&Base::Seconds, others);
+        let below = rows.for_others(others.into_iter(), own);
+        assert_eq!(others.map(|value| below.show(value)), ["0 ms", "4.82 ms"]);
+    }
+
+    /// Would catch digits beyond what any interval knows.
+    #[test]
+    fn no_value_of_a_column_has_more_than_five_digits() {
+        let all = [0.28e-9, 4.2e-9, 250e-9, 66_302.067e-9, 999_999e-9];
+        for least in 0..all.len() {
+            for most in least..all.len() {
+                let figures = Figures::new(&Base::Seconds, [all[least], all[most]]);
+                let shown = figures.digits(all[most]);
+                let digits = shown.trim_start_matches(['0', '.']).matches(char::is_numeric);
+                assert!(digits.count() <= 5, "{shown}");
+            }
+        }
     }
 
     #[test]

@@ -63,7 +63,8 @@ impl DisplayUnit {
     pub(crate) fn said(&self, value: f64) -> String {
         let size = self.number(value).abs();
         if size == 0.0 || size >= 0.095 || self.is_whole(value) {
-            return format!("{} {}", self.plain(value), self.symbol);
+            let decimals = if self.is_whole(value) { 0 } else { read(size) };
+            return format!("{} {}", separated(&self.digits(value, decimals)), self.symbol);
         }
         let unit = Unit::for_display(self.unit.base(), value);
         let number = unit.from_base(value);
@@ -78,12 +79,13 @@ impl DisplayUnit {
             true => Unit::for_display(self.unit.base(), hi),
             false => self.unit.clone(),
         };
-        let least = if self.is_whole(lo) && self.is_whole(hi) { 0 } else { 2 };
+        let most = own.from_base(lo.abs().max(hi.abs()));
+        let least = if self.is_whole(lo) && self.is_whole(hi) { 0 } else { read(most) };
         let ends = |decimals| [lo, hi].map(|end| fixed(own.from_base(end), decimals));
         let differ = |decimals: &usize| ends(*decimals)[0] != ends(*decimals)[1];
-        let decimals = (least..=8).find(differ).filter(|_| lo != hi).unwrap_or(least);
+        let decimals = (least..=least + 2).find(differ).filter(|_| lo != hi).unwrap_or(least);
         let symbol = if own == self.unit { self.symbol.clone() } else { clean(own.symbol()) };
-        let [lo, hi] = ends(decimals);
+        let [lo, hi] = ends(decimals).map(|end| separated(&end));
         format!("{lo} … {hi} {symbol}")
     }
 
@@ -97,6 +99,15 @@ impl DisplayUnit {
     #[must_use]
     pub(crate) fn decimals(&self, interval: &Interval) -> usize {
         decimals_for(self.unit.from_base(interval.half_width()))
+    }
+}
+
+/// Decimals of a number in a picture's words: two, and fewer where it has three digits before the point or more.
+fn read(size: f64) -> usize {
+    match size {
+        _ if size >= 999.5 => 0,
+        _ if size >= 99.95 => 1,
+        _ => 2,
     }
 }
 
@@ -256,17 +267,16 @@ pub(crate) fn counted_more(
 
 /// Whole digits with thousands separators: `-1,234`; anything else as it is.
 #[must_use]
-pub fn separated(digits: &str) -> String {
-    let (sign, digits) = match digits.split_at_checked(1) {
-        Some((sign @ ("-" | "+"), rest)) => (sign, rest),
-        _ => ("", digits),
-    };
-    if !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return format!("{sign}{digits}");
+pub fn separated(number: &str) -> String {
+    let unsigned = number.trim_start_matches(['-', '+']);
+    let end = unsigned.find(|c: char| !c.is_ascii_digit()).unwrap_or(unsigned.len());
+    let (whole, rest) = unsigned.split_at(end);
+    if whole.len() < 4 || rest.contains('e') {
+        return number.to_owned();
     }
     let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
-    format!("{sign}{}", groups.join(","))
+        whole.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    format!("{}{}{rest}", &number[..number.len() - unsigned.len()], groups.join(","))
 }
 
 /// A time as one says it: whole seconds below two minutes, minutes below two hours, hours above.

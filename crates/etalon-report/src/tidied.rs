@@ -9,7 +9,7 @@ use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit, is_rate, renamed};
 
 use crate::figures::{self, FAR, Figures, farther, reach};
-use crate::number::{decimals_apart, fixed, separated};
+use crate::number::{decimals_apart, fixed, seen, separated};
 
 /// The unit of numbers under a title that names their base unit: of a rate its numerator's
 /// (`B/s` in `MB`), other units of their own as numbers.
@@ -161,14 +161,18 @@ const MOST_DIGITS: f64 = 1e15;
 
 /// A value as those pages have it.
 pub(crate) fn plain_number(value: f64, base: &Base) -> String {
-    let value = if *base == Base::Seconds { value * 1e9 } else { value };
+    plain_digits(if *base == Base::Seconds { value * 1e9 } else { value })
+}
+
+/// A number as those pages have it: whole from a hundred on, below that three digits, two of a small one.
+pub(crate) fn plain_digits(value: f64) -> String {
     if (100.0..MOST_DIGITS).contains(&value.abs()) || value.fract() == 0.0 {
         return separated(&match value.abs() < MOST_DIGITS {
             true => format!("{:.0}", value.round() + 0.0),
             false => fixed(value, 0),
         });
     }
-    fixed(value, decimals(value.abs()).min(4).saturating_sub(1))
+    fixed(value, seen(value, decimals(value.abs()).min(4).saturating_sub(1)))
 }
 
 /// A unit as those pages name it: with nanoseconds or bytes in it, or behind it where its name says neither.
@@ -200,6 +204,8 @@ mod tests {
         assert_eq!(plain(&centre(680.0, 0.0), &Base::Count), "680");
         assert_eq!(plain(&centre(11_340_000e-9, 0.012), &Base::Seconds), "11,340,000 ± 1%");
         assert_eq!(plain(&centre(0.254e-9, 0.0), &Base::Seconds), "0.254");
+        // What was measured does not read as nothing.
+        assert_eq!([0.000_34, 0.0254, 12.34].map(plain_digits), ["0.00034", "0.025", "12.3"]);
         assert_eq!(plain(&centre(200e-9, 1.5), &Base::Seconds), "200 ± 300");
         assert_eq!(plain_unit("sec/op", &Base::Seconds), "ns/op");
         assert_eq!(plain_unit("p99-ms/op", &Base::Seconds), "p99-ns/op");

@@ -4,6 +4,7 @@ use etalon_core::compare::{Evidence, family_dependence};
 use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;
 use etalon_core::sample::Sample;
+use etalon_core::stats::Correction;
 use etalon_core::verdict::{Assessment, Verdict, assess_all};
 
 use super::blocks::{NOISES, in_blocks};
@@ -49,6 +50,60 @@ fn ranking(noise: Noise, subjects: usize, blocks: usize, random: Random) -> bool
         .into_iter()
         .filter_map(|(base, other)| evidence(base, other, &metric, &criteria, dependence));
     assess_all(all.collect(), &criteria).iter().any(|of: &Assessment| of.decision.is_difference())
+}
+
+/// Packages with a table each, and rows of each.
+const PACKAGES: usize = 30;
+const OF_PACKAGE: usize = 2;
+
+/// Tables of many packages, each corrected by itself, whose foremost rows stand on one screen.
+#[must_use]
+pub(super) fn packages() -> Table {
+    let noises = [Noise::Normal, Noise::Lognormal(0.25), Noise::Disturbed(0.2)];
+    let all = noises.into_iter().flat_map(|noise| [15, 30].map(|blocks| (noise, blocks)));
+    let row = |(noise, blocks): (Noise, usize)| Row {
+        title: format!("{}, {blocks}", noise.name()),
+        asked: vec![Bound::Shown, Bound::Shown, Bound::AtMost(0.05)],
+        weight: Weight::Usual,
+        replicate: Box::new(move |random| packages_of(noise, blocks, random)),
+    };
+    Table {
+        title: "Tables of many packages".to_owned(),
+        about: format!(
+            "{PACKAGES} tables of {OF_PACKAGE} equal rows, as `compare` makes of as many packages: how many of the {} rows are \
+             called different where each table is corrected by itself (5 % of the tables are to be expected, which the first line \
+             says), how often any is, and how often where all are one family, as those of a check are.",
+            PACKAGES * OF_PACKAGE
+        ),
+        of: "noise, blocks".to_owned(),
+        columns: vec![
+            ("rows, by tables".to_owned(), Kind::Mean),
+            ("any, by tables".to_owned(), Kind::Share),
+            ("any, one family".to_owned(), Kind::Share),
+        ],
+        rows: all.map(row).collect(),
+    }
+}
+
+fn packages_of(noise: Noise, blocks: usize, random: Random) -> Vec<Option<u32>> {
+    let rows = Criteria { correction: Some(Correction::BenjaminiHochberg), ..Criteria::default() };
+    let metric = metric("s", noise.resolution());
+    let pair = |cell: usize| {
+        let random = random.stream(cell as u64);
+        let mut machine = Machine::new(noise, 2, random.stream(1));
+        let values = in_blocks(&mut machine, 2, blocks, &mut random.stream(2));
+        let [base, other]: [Sample; 2] =
+            values.into_iter().map(blocked).collect::<Vec<_>>().try_into().ok()?;
+        evidence(&base, &other, &metric, &rows, None)
+    };
+    let all: Vec<Evidence> = (0..PACKAGES * OF_PACKAGE).filter_map(pair).collect();
+    let false_of = |family: &[Evidence]| {
+        let assessed = assess_all(family.to_vec(), &rows);
+        assessed.iter().filter(|it| it.decision.is_difference()).count()
+    };
+    let by_tables: usize = all.chunks(OF_PACKAGE).map(false_of).sum();
+    let found = u32::try_from(by_tables).unwrap_or(u32::MAX);
+    vec![Some(found), Some(found.min(1)), Some(u32::from(false_of(&all) > 0))]
 }
 
 /// Cells of a check.

@@ -7,6 +7,7 @@ mod families;
 mod in_sequence;
 mod independent;
 mod looks;
+mod marks;
 mod nodes;
 mod occasions;
 mod planned;
@@ -28,6 +29,8 @@ pub fn all() -> Vec<Table> {
         tails::large(),
         families::rankings(),
         families::checks(),
+        families::packages(),
+        marks::table(),
         visible::table(),
         looks::table(),
         planned::table(),

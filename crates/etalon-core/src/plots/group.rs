@@ -122,17 +122,17 @@ fn points(
 /// Comparisons of the rows of a ranking with its first, in its order.
 fn pairs(analysis: &Analysis, subjects: &[Subject<'_>], ranking: &Ranking) -> Vec<Pair> {
     let metric = &ranking.metric.name;
-    let shown = compared(ranking).count().min(PAIRS);
+    let all = compared(ranking).count();
     let of = |it: &crate::analysis::Comparison| {
         let (base, candidate) = (&subjects[it.base], &subjects[it.candidate]);
         let samples = (base.sample(metric)?.sample, candidate.sample(metric)?.sample);
         let is_one_run = base.run_set == candidate.run_set;
         let both = (&samples.0, &samples.1);
         let level = base.confidence(&analysis.settings);
-        let joint = JointLevel { level, pairs: shown };
+        let joint = JointLevel { level, pairs: all };
         Some(pair((it.base, it.candidate), both, is_one_run, (&it.assessment.evidence, joint)))
     };
-    compared(ranking).take(shown).filter_map(of).collect()
+    compared(ranking).take(PAIRS).filter_map(of).collect()
 }
 
 fn compared(ranking: &Ranking) -> impl Iterator<Item = &crate::analysis::Comparison> {

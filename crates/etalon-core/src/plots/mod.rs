@@ -14,8 +14,7 @@ mod warmups;
 pub use group::{Group, analysis_groups};
 pub(crate) use growth::{Curve, Curves, Size, name_sizes, plain_number};
 pub use growth::{Growing, Grown, growing};
-pub(crate) use pair::{JointLevel, pair};
-pub use pair::{Pair, Shifted};
+pub use pair::{JointLevel, Pair, Shifted, pair};
 pub use readings::{Density, Plotted, Point};
 pub(crate) use thin::{COLUMNS, evenly};
 

@@ -52,17 +52,19 @@ const QUANTILES: [(f64, usize); 12] = [
     (0.99, 200),
 ];
 
-/// The level at which the intervals of a picture hold, by how many pairs there are in it.
+/// The level at which the intervals of a picture hold, by how many pairs there are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct JointLevel {
+pub struct JointLevel {
     /// All of them together.
     pub level: f64,
-    /// Pairs of the picture.
+    /// Pairs from which those of the picture were chosen, drawn or not: the largest changes of many equal rows are
+    /// chosen because they are off.
     pub pairs: usize,
 }
 
 /// Of two samples whose blocks may pair. O(n log n).
-pub(crate) fn pair(
+#[must_use]
+pub fn pair(
     (base, candidate): (usize, usize),
     samples: (&Sample, &Sample),
     is_one_run: bool,
@@ -136,7 +138,7 @@ mod tests {
     use crate::random::Random;
 
     /// Would catch marks that each have the whole of alpha: any of 11 was off "none" in 16 % of pictures of equal
-    /// readings. Square-and-add is rather too wide, so that fewer are off than may be.
+    /// readings. `etalon-calibrate` has the shares of many noises and numbers of readings ("Quantile marks").
     #[test]
     fn marks_of_equal_readings_are_rarely_off() {
         let metric = Metric::new("wall", "s");

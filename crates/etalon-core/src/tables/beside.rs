@@ -48,9 +48,9 @@ pub fn beside(data: &Dataset, query: Query, method: &Method, tables: &Tables) ->
     let each = tables.tables.iter().zip(&grids).enumerate();
     for (at, (table, grid)) in each.filter(|(_, (table, _))| tables.leads(table)).take(TABLES) {
         let metric = table.metric();
-        let chosen = chosen(table);
-        let pairs = chosen.len();
-        for (row, column) in chosen {
+        let places = by_change(table);
+        let pairs = places.len();
+        for (row, column) in places.into_iter().take(ROWS) {
             let found = found(&gathered, (table, grid), (row, column), (&method.criteria, pairs));
             let metric = metric.clone();
             all.extend(found.map(|pair| Beside { table: at, row, column, metric, pair }));
@@ -59,7 +59,7 @@ pub fn beside(data: &Dataset, query: Query, method: &Method, tables: &Tables) ->
     all
 }
 
-/// The readings of a cell beside those of the first of its row, in a picture of so many pairs.
+/// The readings of a cell beside those of the first of its row, in a picture of some of so many pairs.
 fn found(
     gathered: &Gathered<'_>,
     (table, grid): (&Table, &Grid),
@@ -85,7 +85,7 @@ fn evidence(table: &Table, row: usize, column: usize) -> Option<&Evidence> {
 }
 
 /// Rows and columns that scatter, the largest change first.
-fn chosen(table: &Table) -> Vec<(usize, usize)> {
+fn by_change(table: &Table) -> Vec<(usize, usize)> {
     let places = (0..table.rows.len())
         .flat_map(|row| (1..table.columns.len()).map(move |column| (row, column)));
     let scatters =
@@ -93,6 +93,5 @@ fn chosen(table: &Table) -> Vec<(usize, usize)> {
     let mut places: Vec<(usize, usize)> = places.filter(scatters).collect();
     let weight = |row: usize| arrange::weight(&table.rows[row]);
     places.sort_by(|a, b| weight(b.0).total_cmp(&weight(a.0)).then(a.cmp(b)));
-    places.truncate(ROWS);
     places
 }

@@ -45,13 +45,19 @@ impl More {
     ///
     /// With n blocks an estimate of standard error s, and m more, the estimate moves as s·W(m / (n + m)), W a
     /// Brownian motion: so much is known about the true value (a flat prior), and so much the new blocks scatter. The
-    /// half-width shrinks with √(n / (n + m)). A continuation is settled at the first m at which the rules of the
-    /// verdict hold. Takes some 100 µs: for what is shown.
+    /// half-width shrinks with √(n / (n + m)); of few blocks s itself is known to a factor only, that of χ² with n − 1 degrees
+    /// of freedom. A continuation is settled at the first m at which the rules of the verdict hold. Takes some 100 µs: for
+    /// what is shown.
     #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn between(&self) -> Option<(usize, Option<usize>)> {
         let rules = self.rules.as_ref()?;
-        let mut settled: Vec<f64> = PATHS.iter().map(|path| rules.settled_at(path)).collect();
+        let scatters = (0..).map(|at| scatter(at, self.n));
+        let mut settled: Vec<f64> = PATHS
+            .iter()
+            .zip(scatters)
+            .map(|(path, scatter)| rules.settled_at(path, scatter))
+            .collect();
         settled.sort_unstable_by(f64::total_cmp);
         let at = |share: f64| settled[((settled.len() - 1) as f64 * share).round() as usize];
         let n = self.n as f64;
@@ -220,15 +226,32 @@ struct Rules {
 
 impl Rules {
     /// After how many times the blocks there are a continuation is settled; infinite if it stays open.
-    fn settled_at(&self, path: &[f64]) -> f64 {
+    /// The true scatter is so many times that of the blocks there are.
+    fn settled_at(&self, path: &[f64], scatter: f64) -> f64 {
         let settled = STEPS.iter().zip(path).find(|((_, narrower), moved)| {
-            let distance = (self.start + **moved).abs();
+            let distance = (self.start + scatter * **moved).abs();
+            let narrower = scatter * narrower;
             let within = |margin: f64| distance + self.same * narrower < margin;
             distance > self.differs * narrower || self.margin.is_some_and(within)
         });
         settled.map_or(f64::INFINITY, |((ratio, _), _)| *ratio)
     }
 }
+
+/// The true scatter in a continuation as a multiple of that of `n` blocks: √((n − 1)/χ²) at quantiles that are spread evenly,
+/// in an order that has nothing to do with the paths. By Wilson and Hilferty, PNAS 17 (1931).
+#[allow(clippy::cast_precision_loss)] // numbers of blocks
+fn scatter(at: u64, n: usize) -> f64 {
+    let degrees = n.saturating_sub(1).max(1) as f64;
+    let place = (at * STRIDE % CONTINUATIONS) as f64 + 0.5;
+    let z = stats::normal_quantile(place / CONTINUATIONS as f64);
+    let part = 2.0 / (9.0 * degrees);
+    let root = (1.0 - part + z * part.sqrt()).max(0.1);
+    root.powi(3).sqrt().recip()
+}
+
+/// Has no factor in common with the number of continuations.
+const STRIDE: u64 = 127;
 
 /// The looks of a continuation: more blocks as a multiple of those at hand, and the factor of the half-width.
 static STEPS: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {

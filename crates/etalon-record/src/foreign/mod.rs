@@ -18,6 +18,7 @@ pub mod hyperfine;
 mod import;
 pub(crate) mod plain;
 pub(crate) mod table;
+mod wire;
 
 pub use bestguess::{holds as bestguess_holds, write as write_bestguess};
 pub use go::write_any as write_go;

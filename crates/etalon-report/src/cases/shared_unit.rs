@@ -2,12 +2,10 @@
 
 use etalon_core::units::{Base, Unit};
 
+use crate::figures::{LARGEST, WIDE};
 use crate::number::{fixed, separated};
 use crate::table::{Cell, Column};
 use crate::text::clean;
-
-/// Values of a column that are farther apart than this have decimals of their own.
-const WIDE: f64 = 1e4;
 
 /// A column in the unit that suits all its values, and its cells; where no unit does, every cell has
 /// its own. Four significant digits, as far as a value has them.
@@ -34,7 +32,7 @@ pub(super) fn column(title: &str, base: &Base, values: &[Option<f64>]) -> (Colum
                 }
                 (false, _) => decimals(unit.from_base(least)),
             };
-            // Nothing at all has no decimals; of what is ten thousand times as large as the least nobody needs thousandths.
+            // Nothing at all has no decimals; of what is so much larger than the least nobody needs thousandths.
             let of_column = decimals;
             let decimals = |v: f64| match unit.from_base(v.abs()) {
                 0.0 => 0,
@@ -54,21 +52,23 @@ pub(super) fn column(title: &str, base: &Base, values: &[Option<f64>]) -> (Colum
 }
 
 /// The largest unit in which the smallest magnitude has two of its digits within four decimals, or
-/// that of the smallest where the largest then has at most nine digits before the point.
+/// that of the smallest where the largest then has at most six digits before the point.
 fn common(base: &Base, least: f64, most: f64) -> Option<Unit> {
     let of_most = Unit::for_display(base, most);
     if of_most.from_base(least) >= 0.01 || most == 0.0 {
         return Some(of_most);
     }
     let of_least = Unit::for_display(base, least);
-    (of_least.from_base(most) < 1e9).then_some(of_least)
+    (of_least.from_base(most) < LARGEST).then_some(of_least)
 }
 
 /// The digits before the point apart, of a number that has six of them.
 fn grouped(digits: &str) -> String {
-    let (whole, rest) = digits.split_once('.').map_or((digits, None), |(a, b)| (a, Some(b)));
-    let whole = if whole.len() < 6 { whole.to_owned() } else { separated(whole) };
-    rest.map_or(whole.clone(), |rest| format!("{whole}.{rest}"))
+    if digits.split('.').next().unwrap_or(digits).len() < 6 {
+        digits.to_owned()
+    } else {
+        separated(digits)
+    }
 }
 
 /// Decimals that show four significant digits of a number: one to three of a number above 1.
@@ -120,13 +120,13 @@ mod tests {
     fn one_unit_while_it_can_be_read() {
         let texts = |t: &[&str]| t.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
         let (unit, cells) = shown(&[378.331e-6, 623.066e-3]);
-        assert_eq!((unit.as_str(), cells), ("ms", texts(&["0.378", "623.066"])));
+        assert_eq!((unit.as_str(), cells), ("ms", texts(&["0.378", "623.1"])));
         let (unit, cells) = shown(&[0.41e-9, 52.3e-9]);
-        assert_eq!((unit.as_str(), cells), ("ns", texts(&["0.410", "52.300"])));
+        assert_eq!((unit.as_str(), cells), ("ns", texts(&["0.410", "52.30"])));
         let (unit, cells) = shown(&[3.5e-9, 52.3e-6]);
         assert_eq!((unit.as_str(), cells), ("ns", texts(&["3.500", "52300"])));
         let (unit, cells) = shown(&[3.5e-9, 52.3e-3]);
-        assert_eq!((unit.as_str(), cells), ("ns", texts(&["3.500", "52,300,000"])));
+        assert_eq!((unit.as_str(), cells), ("", texts(&["3.500 ns", "52.30 ms"])));
         let (unit, cells) = shown(&[0.28e-9, 98.55e-9, 66_302.067e-9]);
         assert_eq!((unit.as_str(), cells), ("ns", texts(&["0.280", "98.55", "66302"])));
         let (unit, cells) = shown(&[3.5e-9, 52.3]);

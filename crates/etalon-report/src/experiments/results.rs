@@ -4,7 +4,7 @@
 use super::cells::{called, laid_out, plain};
 use super::machines::{Figure, Figures, Machine};
 use crate::figures::FAR;
-use crate::number::{fixed, separated};
+use crate::tidied::plain_digits;
 
 /// A spread from here on is told beside one that is a fifth of it at most. Because: readings that agree within a tenth
 /// are what a shared machine gives.
@@ -50,19 +50,7 @@ pub fn results(of: &Results<'_>) -> String {
 
 /// A figure with its spread.
 fn words(figure: &Figure) -> String {
-    let decimals = match figure.value.abs() {
-        value if value >= 100.0 || value.fract() == 0.0 => 0,
-        value if value >= 10.0 => 1,
-        _ => 2,
-    };
-    let digits = match figure.value.abs() < 1e9 {
-        true => fixed(figure.value, decimals),
-        false => format!("{:.0}", figure.value),
-    };
-    let number = match digits.split_once('.') {
-        Some((whole, rest)) => format!("{}.{rest}", separated(whole)),
-        None => separated(&digits),
-    };
+    let number = plain_digits(figure.value);
     match figure.spread {
         Some(_) if figure.exact => number,
         Some(spread) if spread > FAR => format!("{number} ± more than 100%"),

@@ -29,20 +29,31 @@ pub(super) fn still(
     drawn.push_str(&headings(&rows, ROW));
     let against = against(pairs.first()?.evidence.scale, base.as_deref());
     let title = words::metric_title(metric);
-    let mut intervals = pairs.iter().flat_map(|it| &it.quantiles).filter_map(|it| it.interval);
-    let intervals = intervals.next().map_or_else(String::new, |it| {
-        format!(", with intervals that hold together at {}", words::level(it.level))
-    });
     Some(Still {
         name: "quantiles",
         caption: format!(
-            "{title} at each tenth of the {values}, {against}{intervals}{}",
+            "{title} at each tenth of the {values}, {against}{}{}",
+            meaning(&pairs),
             margin(&pairs)
         ),
         said: rows.iter().map(|(name, figures)| said(name, figures)).collect(),
         height: top(pairs.len(), ROW) + FOOT,
         drawn,
     })
+}
+
+/// How a mark is to be read: whoever looks at a picture looks for the one that is off.
+fn meaning(pairs: &[&Pair]) -> String {
+    let marks = || pairs.iter().flat_map(|it| &it.quantiles);
+    let some = marks().find_map(|it| it.interval);
+    let bars = some.map_or_else(String::new, |it| {
+        let level = words::level(it.level);
+        format!(", with intervals that hold together at {level}: one that misses the line is a difference there")
+    });
+    match marks().all(|it| it.interval.is_some()) {
+        true => bars,
+        false => bars + "; a dot without an interval says nothing by itself",
+    }
 }
 
 /// Whether a quantile says something: exact numbers that are the same on both sides do not.

@@ -1,12 +1,13 @@
 //! Goldens of the pictures of a page, and what they are for who does not see them.
 
 use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::model::Case;
 use etalon_core::plan::{Order, Settings};
-use etalon_core::plots;
-use etalon_core::tables::natural;
+use etalon_core::plots::{self, Pair};
+use etalon_core::tables::{Method, Query, Style, beside, natural, tabulate};
 use etalon_report::html::{Data, page};
 use etalon_report::svg::{Compared, Drawn, Still, changes, standing_alone, stills};
 
@@ -116,6 +117,66 @@ fn quantiles_have_the_level_that_is_said() {
     let stills = stills(&analysis, Drawn { groups: &groups, growing: &[] });
     let caption = &named(&stills, "quantiles").caption;
     assert!(caption.contains("with intervals that hold together at 95\u{a0}%"), "{caption}");
+}
+
+/// The width of the median's interval, of the pairs that are drawn.
+fn widths<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Vec<f64> {
+    let median = |it: &Pair| it.quantiles.iter().find(|it| it.q == 0.5)?.interval;
+    pairs.filter_map(median).map(|it| it.hi / it.lo).collect()
+}
+
+/// Would catch intervals that forget the comparisons that are not drawn: four of many are chosen, because they changed
+/// most or are first by their medians, and of forty equal ones the four largest are off in every other picture.
+#[test]
+fn quantiles_are_a_family_with_what_is_not_drawn() {
+    let of_ranking = |benchmarks: usize| {
+        let at = |at: usize| cost("b", 1e-3 * (1.0 + 0.1 * at as f64), 2e6);
+        let costs: Vec<_> = (0..benchmarks).map(at).collect();
+        let mut set = run_set(&costs, 400, Order::Blocks);
+        for (at, benchmark) in set.benchmarks.iter_mut().enumerate() {
+            benchmark.key.name = format!("b{at}");
+        }
+        let data = data(&[set]);
+        let analysis = analysed(&data);
+        widths(plots::analysis_groups(&analysis, &data)[0].pairs.iter())
+    };
+    let of_table = |rows: u32| {
+        let file = |scale: f64| -> String {
+            let lines = (0..rows).flat_map(|row| (0..60_u32).map(move |at| (row, at)));
+            let line = |(row, at): (u32, u32)| {
+                let value = 1e3 + f64::from(at * 7 % 60) * scale - f64::from(row);
+                format!("BenchmarkB{row} 1 {value} ns/op\n")
+            };
+            lines.map(line).collect()
+        };
+        let data = dataset(&[("old.txt", file(1.0)), ("new.txt", file(1.01))]);
+        let (asked, method) = (natural(&data), Method::new(Style::Etalon));
+        let criteria = Criteria { between: Some(0.0), ..method.criteria };
+        let method = Method { criteria, ..method };
+        let tables = tabulate(&data, Query::new(asked.clone()), &method);
+        widths(beside(&data, Query::new(asked), &method, &tables).iter().map(|it| &it.pair))
+    };
+    for (few, many) in [(of_ranking(5), of_ranking(40)), (of_table(4), of_table(40))] {
+        assert_eq!([few.len(), many.len()], [4, 4]);
+        assert!(few.iter().zip(&many).all(|(few, many)| few < many), "{few:?} {many:?}");
+    }
+}
+
+/// Would catch a dot without an interval that passes for a difference.
+#[test]
+fn the_meaning_of_a_mark_is_said() {
+    let caption = |blocks| {
+        let costs = [cost("a", 1e-3, 2e6), cost("b", 2e-3, 2e6)];
+        let stills = pictures(run_set(&costs, blocks, Order::Blocks));
+        named(&stills, "quantiles").caption.clone()
+    };
+    let (few, some, many) = (caption(5), caption(30), caption(800));
+    assert!(!few.contains("intervals that hold") && few.contains("without an interval"), "{few}");
+    for all in [&some, &many] {
+        assert!(all.contains("one that misses the line is a difference there"), "{all}");
+    }
+    assert!(some.contains("a dot without an interval says nothing by itself"), "{some}");
+    assert!(!many.contains("without an interval"), "{many}");
 }
 
 /// Would catch pictures that leave comparisons out in silence.

@@ -13,7 +13,7 @@ use super::column::{time, whole};
 use super::results::{
     Benchmark, Cell, Column, Iterations, Level, Quantity, Refused, Results, Run, Source,
 };
-use super::wire::{Entries, Words, document, is_no_number};
+use super::wire::{Entries, Scalar, Words, document, is_no_number};
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -22,32 +22,12 @@ struct Document {
     benchmarks: Option<Vec<Entries<Scalar>>>,
 }
 
-/// A value of an entry, which may be a counter of the user's.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Scalar {
-    Flag(bool),
-    Number(f64),
-    Text(String),
-    Other(serde::de::IgnoredAny),
-}
-
-impl Scalar {
-    /// Whether it is one, or is written where one would be.
-    fn is_number(&self) -> bool {
-        match self {
-            Scalar::Number(_) => true,
-            Scalar::Text(text) => is_no_number(text),
-            Scalar::Flag(_) | Scalar::Other(_) => false,
-        }
-    }
-
-    fn cell(&self) -> Cell {
-        match self {
-            Scalar::Number(number) => Cell::from_number(*number),
-            Scalar::Text(text) => Cell::absent(text),
-            Scalar::Flag(_) | Scalar::Other(_) => Cell::absent("no number"),
-        }
+/// Whether a value of an entry, which may be a counter of the user's, is a number, or is written where one would be.
+fn is_number(value: &Scalar) -> bool {
+    match value {
+        Scalar::Number(_) | Scalar::Integer(_) | Scalar::Large(_) => true,
+        Scalar::Text(text) => is_no_number(text),
+        Scalar::Flag(_) | Scalar::Null | Scalar::Nested(_) => false,
     }
 }
 
@@ -206,13 +186,14 @@ impl Entry<'_> {
                 "bytes_per_second" => Quantity::higher("B/s", "B/s"),
                 "items_per_second" => Quantity::higher("items/s", "items/s"),
                 known if KNOWN.contains(&known) => continue,
-                _ if !value.is_number() => continue,
+                _ if !is_number(value) => continue,
                 counter => Quantity::neither(counter, "count"),
             };
             let quantity = results.quantity(quantity);
-            columns.push(Column { quantity, cells: vec![value.cell()] });
+            columns.push(Column { quantity, cells: vec![Cell::from(value)] });
         }
-        let calls = self.get("iterations").and_then(|value| value.cell().number()).and_then(whole);
+        let calls =
+            self.get("iterations").and_then(|value| Cell::from(value).number()).and_then(whole);
         let iterations = calls.map_or(Iterations::Unsaid, Iterations::Same);
         Run { iterations, ..Run::new(columns) }
     }

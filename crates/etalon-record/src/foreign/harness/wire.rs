@@ -1,15 +1,15 @@
 //! JSON as harnesses write it: numbers that may be none, and text that no parser of JSON takes.
 //!
-//! Owns that one odd value costs one reading and not the file, and that Python's `NaN` and `Infinity` are read for what
+//! Owns what becomes of values that are no numbers, and that Python's `NaN` and `Infinity` are read for what
 //! they are. Refuses to interpret.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use memchr::memmem;
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer};
 
+pub(super) use crate::foreign::wire::{Entries, Scalar};
 use crate::raw::{clipped, json_reason};
 
 /// Why results cannot be read.
@@ -23,7 +23,7 @@ pub struct Refused {
     pub reason: String,
 }
 
-/// A value that ought to be a number.
+/// A reading as it stands in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     /// A finite number.
@@ -70,53 +70,22 @@ impl Cell {
 
 impl<'de> Deserialize<'de> for Cell {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cell, D::Error> {
-        deserializer.deserialize_any(CellVisitor)
+        Ok(Cell::from(&Scalar::deserialize(deserializer)?))
     }
 }
 
-struct CellVisitor;
-
-impl<'de> Visitor<'de> for CellVisitor {
-    type Value = Cell;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number")
-    }
-
+impl From<&Scalar> for Cell {
     #[allow(clippy::cast_precision_loss)] // the nearest double, as every reader of JSON takes it
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Cell, E> {
-        Ok(Cell::Number(value as f64))
-    }
-
-    #[allow(clippy::cast_precision_loss)] // as above
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Cell, E> {
-        Ok(Cell::Number(value as f64))
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Cell, E> {
-        Ok(Cell::from_number(value))
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Cell, E> {
-        Ok(Cell::absent("null"))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Cell, E> {
-        Ok(Cell::absent(text))
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Cell, E> {
-        Ok(Cell::absent(if value { "true" } else { "false" }))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Cell, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Cell::absent("a list"))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Cell::absent("an object"))
+    fn from(value: &Scalar) -> Cell {
+        match value {
+            Scalar::Number(number) => Cell::from_number(*number),
+            Scalar::Integer(number) => Cell::Number(*number as f64),
+            Scalar::Large(number) => Cell::Number(*number as f64),
+            Scalar::Null => Cell::absent("null"),
+            Scalar::Flag(flag) => Cell::absent(if *flag { "true" } else { "false" }),
+            Scalar::Text(text) => Cell::absent(text),
+            Scalar::Nested(what) => Cell::absent(what),
+        }
     }
 }
 
@@ -140,23 +109,8 @@ pub(super) struct Words(pub(super) Vec<(String, String)>);
 
 impl<'de> Deserialize<'de> for Words {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Words, D::Error> {
-        struct Pairs;
-        impl<'de> Visitor<'de> for Pairs {
-            type Value = Words;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Words, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some((name, Word(value))) = map.next_entry::<String, Word>()? {
-                    pairs.push((name, value));
-                }
-                Ok(Words(pairs))
-            }
-        }
-        deserializer.deserialize_map(Pairs)
+        let Entries(entries) = Entries::<Word>::deserialize(deserializer)?;
+        Ok(Words(entries.into_iter().map(|(name, Word(value))| (name, value)).collect()))
     }
 }
 
@@ -165,38 +119,6 @@ impl Words {
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str()).filter(|value| *value != "null")
-    }
-}
-
-/// Names and values of an object in their order, a name as often as it is there.
-#[derive(Debug, Clone)]
-pub(super) struct Entries<T>(pub(super) Vec<(String, T)>);
-
-impl<T> Default for Entries<T> {
-    fn default() -> Entries<T> {
-        Entries(Vec::new())
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries<T>, D::Error> {
-        struct Pairs<T>(std::marker::PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Pairs<T> {
-            type Value = Entries<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries<T>, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(Entries(pairs))
-            }
-        }
-        deserializer.deserialize_map(Pairs(std::marker::PhantomData))
     }
 }
 

@@ -9,7 +9,8 @@ use etalon_core::model::BenchmarkKey;
 use etalon_core::run_set::{Figure, Statistic};
 
 use super::fields;
-use super::wire::{Cell, Measurement, ResultWire, Statistics};
+use super::wire::{Measurement, ResultWire, Statistics};
+use crate::foreign::wire::Scalar;
 
 /// Takes them from a result.
 pub(super) fn take(result: &mut ResultWire, of: &BenchmarkKey) -> Vec<Figure> {
@@ -59,7 +60,7 @@ fn without_readings<'m>(
     measured: &'m [Measurement],
 ) -> impl Iterator<Item = (&'static str, Statistics)> + 'm {
     let has = |metric: &str, Measurement(run): &Measurement| {
-        run.iter().any(|(name, quantity)| name == metric && quantity.value != Cell::Null)
+        run.iter().any(|(name, quantity)| name == metric && quantity.value != Scalar::Null)
     };
     let known = summary
         .into_iter()
@@ -68,11 +69,11 @@ fn without_readings<'m>(
 }
 
 /// A number that a statistic can be.
-fn value(cell: &Cell) -> Option<f64> {
+fn value(cell: &Scalar) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "a double is what is shown")]
     match cell {
-        Cell::Number(value) => Some(*value).filter(|value| value.is_finite() && *value >= 0.0),
-        Cell::Integer(value) => (*value >= 0).then_some(*value as f64),
-        Cell::Null | Cell::Other(_) => None,
+        Scalar::Number(value) => Some(*value).filter(|value| value.is_finite() && *value >= 0.0),
+        Scalar::Integer(value) => (*value >= 0).then_some(*value as f64),
+        _ => None,
     }
 }

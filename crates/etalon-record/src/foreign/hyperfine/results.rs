@@ -10,12 +10,13 @@ use etalon_core::metrics;
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome};
 use etalon_core::units::Unit;
 
-use super::wire::{Cell, EXIT_CODE, FailureWire, Measurement, Name, Quantity, ResultWire};
+use super::wire::{EXIT_CODE, FailureWire, Measurement, Name, Quantity, ResultWire};
 use super::{fields, figures};
 use crate::foreign::import::{AsWritten, Import};
+use crate::foreign::wire::Scalar;
 use crate::inputs::Input;
 use crate::outcome;
-use crate::raw::{ReadError, Strictness, clipped};
+use crate::raw::{ReadError, Strictness, TOO_LARGE, clipped};
 use crate::time::seconds_since_1970;
 
 /// Odd places listed one by one. Because: the same as in a record.
@@ -139,7 +140,7 @@ impl<'d> Results<'d> {
     fn arrays(
         &mut self,
         benchmark: usize,
-        times: Vec<Cell>,
+        times: Vec<Scalar>,
         result: ResultWire,
         part: &str,
     ) -> Result<(), ()> {
@@ -165,7 +166,7 @@ impl<'d> Results<'d> {
         for (index, time) in times.into_iter().enumerate() {
             let mut run: Run = vec![(metrics::WALL.into(), quantity(time, "s"))];
             for (name, unit, list) in &mut lists {
-                let value = list.next().unwrap_or(Cell::Null);
+                let value = list.next().unwrap_or(Scalar::Null);
                 run.push(((*name).into(), quantity(value, unit)));
             }
             self.run(benchmark, run, part, index)?;
@@ -334,7 +335,7 @@ impl ResultWire {
     }
 }
 
-fn quantity(value: Cell, unit: &'static str) -> Quantity {
+fn quantity(value: Scalar, unit: &'static str) -> Quantity {
     Quantity { value, unit: Some(unit.into()) }
 }
 
@@ -343,26 +344,37 @@ const EXACT: i64 = 1 << 53;
 
 /// A number that can be a measurement; `None` for `null`.
 #[allow(clippy::cast_precision_loss)] // a double is what rows hold
-fn number(cell: &Cell) -> Result<Option<(f64, Written)>, String> {
+fn number(cell: &Scalar) -> Result<Option<(f64, Written)>, String> {
     match cell {
-        Cell::Integer(i) if *i < 0 => Err(format!("`{i}` is negative")),
-        Cell::Number(x) if *x < 0.0 => Err(format!("`{x}` is negative")),
-        Cell::Integer(i) if *i <= EXACT => Ok(Some((*i as f64, Written::Decimals(0)))),
-        Cell::Integer(i) => Ok(Some((*i as f64, Written::Computed))),
-        Cell::Number(x) => Ok(Some((*x, Written::Computed))),
-        Cell::Null => Ok(None),
-        Cell::Other(what) => Err(what.clone()),
+        Scalar::Integer(i) if *i < 0 => Err(format!("`{i}` is negative")),
+        Scalar::Number(x) if *x < 0.0 => Err(format!("`{x}` is negative")),
+        Scalar::Integer(i) if *i <= EXACT => Ok(Some((*i as f64, Written::Decimals(0)))),
+        Scalar::Integer(i) => Ok(Some((*i as f64, Written::Computed))),
+        Scalar::Number(x) => Ok(Some((*x, Written::Computed))),
+        Scalar::Null => Ok(None),
+        other => Err(no_number(other)),
+    }
+}
+
+/// The reason why a value is no number.
+fn no_number(value: &Scalar) -> String {
+    match value {
+        Scalar::Large(_) => TOO_LARGE.to_owned(),
+        Scalar::Text(text) => format!("`{}` is not a number", clipped(text)),
+        Scalar::Flag(flag) => format!("`{flag}` is not a number"),
+        Scalar::Nested(what) => format!("{what} is not a number"),
+        Scalar::Null | Scalar::Number(_) | Scalar::Integer(_) => "it is not a number".to_owned(),
     }
 }
 
 /// The outcome of an exit code. `null` is one that was killed, and not by which signal.
-fn exit_code(cell: &Cell) -> Result<(Outcome, Option<i32>), String> {
+fn exit_code(cell: &Scalar) -> Result<(Outcome, Option<i32>), String> {
     match cell {
-        Cell::Null => Ok((Outcome::Killed { signal: 0 }, None)),
-        Cell::Integer(i) => i32::try_from(*i)
+        Scalar::Null => Ok((Outcome::Killed { signal: 0 }, None)),
+        Scalar::Integer(i) => i32::try_from(*i)
             .map(|code| (outcome::from_exit_code(code), Some(code)))
             .map_err(|_| format!("`{i}` is no exit code")),
-        Cell::Number(x) => Err(format!("`{x}` is no exit code")),
-        Cell::Other(what) => Err(what.clone()),
+        Scalar::Number(x) => Err(format!("`{x}` is no exit code")),
+        other => Err(no_number(other)),
     }
 }

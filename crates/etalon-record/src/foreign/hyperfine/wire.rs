@@ -11,74 +11,12 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::fields;
-use crate::raw::{TOO_LARGE, clipped};
-
-/// A value that ought to be a number.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Cell {
-    Number(f64),
-    /// An integer, exact.
-    Integer(i64),
-    /// `null`, also what JSON writers make of NaN.
-    Null,
-    /// Something else, described.
-    Other(String),
-}
-
-impl<'de> Deserialize<'de> for Cell {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cell, D::Error> {
-        deserializer.deserialize_any(CellVisitor)
-    }
-}
-
-struct CellVisitor;
-
-impl<'de> Visitor<'de> for CellVisitor {
-    type Value = Cell;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Cell, E> {
-        Ok(Cell::Integer(value))
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Cell, E> {
-        Ok(i64::try_from(value).map_or_else(|_| Cell::Other(TOO_LARGE.to_owned()), Cell::Integer))
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Cell, E> {
-        Ok(Cell::Number(value))
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Cell, E> {
-        Ok(Cell::Null)
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Cell, E> {
-        Ok(Cell::Other(format!("`{}` is not a number", clipped(text))))
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Cell, E> {
-        Ok(Cell::Other(format!("`{value}` is not a number")))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Cell, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Cell::Other("a list is not a number".to_owned()))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Cell::Other("an object is not a number".to_owned()))
-    }
-}
+use crate::foreign::wire::{Entries, Scalar, ScalarVisitor};
 
 /// A value with its unit (schema 2), or a bare value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Quantity {
-    pub(super) value: Cell,
+    pub(super) value: Scalar,
     /// hyperfine's word for the unit; a number of things has none.
     pub(super) unit: Option<Cow<'static, str>>,
 }
@@ -86,6 +24,12 @@ pub(super) struct Quantity {
 impl<'de> Deserialize<'de> for Quantity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Quantity, D::Error> {
         deserializer.deserialize_any(QuantityVisitor)
+    }
+}
+
+impl Quantity {
+    fn bare(value: Scalar) -> Quantity {
+        Quantity { value, unit: None }
     }
 }
 
@@ -99,35 +43,35 @@ impl<'de> Visitor<'de> for QuantityVisitor {
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<Quantity, E> {
-        Ok(Quantity { value: Cell::Integer(value), unit: None })
+        Ok(Quantity::bare(ScalarVisitor.visit_i64(value)?))
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Quantity, E> {
-        Ok(Quantity { value: CellVisitor.visit_u64(value)?, unit: None })
+        Ok(Quantity::bare(ScalarVisitor.visit_u64(value)?))
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Quantity, E> {
-        Ok(Quantity { value: Cell::Number(value), unit: None })
+        Ok(Quantity::bare(ScalarVisitor.visit_f64(value)?))
     }
 
     fn visit_unit<E: Error>(self) -> Result<Quantity, E> {
-        Ok(Quantity { value: Cell::Null, unit: None })
+        Ok(Quantity::bare(Scalar::Null))
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Quantity, E> {
-        Ok(Quantity { value: CellVisitor.visit_str(text)?, unit: None })
+        Ok(Quantity::bare(ScalarVisitor.visit_str(text)?))
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Quantity, E> {
-        Ok(Quantity { value: CellVisitor.visit_bool(value)?, unit: None })
+        Ok(Quantity::bare(ScalarVisitor.visit_bool(value)?))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Quantity, A::Error> {
-        Ok(Quantity { value: CellVisitor.visit_seq(list)?, unit: None })
+        Ok(Quantity::bare(ScalarVisitor.visit_seq(list)?))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Quantity, A::Error> {
-        let mut quantity = Quantity { value: Cell::Null, unit: None };
+        let mut quantity = Quantity::bare(Scalar::Null);
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             match key.as_ref() {
                 "value" => quantity.value = map.next_value()?,
@@ -204,20 +148,20 @@ pub(super) struct ResultWire {
     pub(super) parameters: Option<Parameters>,
     pub(super) parameter: Option<ParameterValue>,
     pub(super) environment: Option<IgnoredAny>,
-    pub(super) mean: Option<Cell>,
-    pub(super) stddev: Option<Cell>,
-    pub(super) median: Option<Cell>,
-    pub(super) min: Option<Cell>,
-    pub(super) max: Option<Cell>,
-    pub(super) user: Option<Cell>,
-    pub(super) system: Option<Cell>,
+    pub(super) mean: Option<Scalar>,
+    pub(super) stddev: Option<Scalar>,
+    pub(super) median: Option<Scalar>,
+    pub(super) min: Option<Scalar>,
+    pub(super) max: Option<Scalar>,
+    pub(super) user: Option<Scalar>,
+    pub(super) system: Option<Scalar>,
     pub(super) summary: Option<BTreeMap<String, Statistics>>,
     pub(super) failures: Option<Vec<FailureWire>>,
-    pub(super) times: Option<Vec<Cell>>,
-    pub(super) exit_codes: Option<Vec<Cell>>,
-    pub(super) memory_usage_byte: Option<Vec<Cell>>,
-    pub(super) user_times: Option<Vec<Cell>>,
-    pub(super) system_times: Option<Vec<Cell>>,
+    pub(super) times: Option<Vec<Scalar>>,
+    pub(super) exit_codes: Option<Vec<Scalar>>,
+    pub(super) memory_usage_byte: Option<Vec<Scalar>>,
+    pub(super) user_times: Option<Vec<Scalar>>,
+    pub(super) system_times: Option<Vec<Scalar>>,
     pub(super) measurements: Option<Vec<Measurement>>,
 }
 
@@ -225,11 +169,11 @@ pub(super) struct ResultWire {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Statistics {
-    pub(super) mean: Option<Cell>,
-    pub(super) stddev: Option<Cell>,
-    pub(super) median: Option<Cell>,
-    pub(super) min: Option<Cell>,
-    pub(super) max: Option<Cell>,
+    pub(super) mean: Option<Scalar>,
+    pub(super) stddev: Option<Scalar>,
+    pub(super) median: Option<Scalar>,
+    pub(super) min: Option<Scalar>,
+    pub(super) max: Option<Scalar>,
 }
 
 /// An execution that does not count: a field of etalon's own.
@@ -285,23 +229,8 @@ pub(super) struct Parameters(pub(super) Vec<(String, String)>);
 
 impl<'de> Deserialize<'de> for Parameters {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Parameters, D::Error> {
-        struct Pairs;
-        impl<'de> Visitor<'de> for Pairs {
-            type Value = Parameters;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of parameters")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some((name, value)) = map.next_entry::<String, ParameterValue>()? {
-                    pairs.push((name, value.into_text()));
-                }
-                Ok(Parameters(pairs))
-            }
-        }
-        deserializer.deserialize_map(Pairs)
+        let Entries(entries) = Entries::<ParameterValue>::deserialize(deserializer)?;
+        Ok(Parameters(entries.into_iter().map(|(name, it)| (name, it.into_text())).collect()))
     }
 }
 
