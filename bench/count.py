@@ -89,24 +89,27 @@ TOGETHER = """#include <stdint.h>
 #include <string.h>
 #define N (1 << 21)
 static uint32_t next[N];
-static char lines[1 << 16];
+static char lines[1 << 16] __attribute__((aligned(4096)));
+/* Read where they are needed, so that the code is the same whatever they are. */
+static volatile long work = WORK, hidden = HIDDEN, offset = OFFSET;
 int main(void) {
     uint32_t x = 1, at = 0; uint64_t sum = 0;
     for (uint32_t i = 0; i < N; i++) next[i] = (uint32_t)((i * 1664525u + 1013904223u) & (N - 1));
+    long more = hidden, rounds = work;
     for (long i = 0; i < 150000; i++) {
         at = next[(at + (uint32_t)i * 40503u) & (N - 1)];
-        for (int j = 0; j < HIDDEN; j++) { sum += j ^ i; __asm__ volatile("" : "+r"(sum)); }
+        for (long j = 0; j < more; j++) { sum += j ^ i; __asm__ volatile("" : "+r"(sum)); }
     }
-    volatile uint64_t *place = (volatile uint64_t *)(lines + OFFSET);
-    for (long i = 0; i < 1500000; i++) { place[(i & 63) * 8] = i; sum += place[(i & 63) * 8]; }
-    for (long i = 0; i < WORK; i++) { x = x * 1664525u + 1013904223u; __asm__ volatile("" : "+r"(x)); }
+    volatile uint64_t *place = (volatile uint64_t *)(lines + offset);
+    for (long i = 0; i < 20000000; i++) { place[(i & 63) * 8] = i; sum += place[(i & 63) * 8]; }
+    for (long i = 0; i < rounds; i++) { x = x * 1664525u + 1013904223u; __asm__ volatile("" : "+r"(x)); }
     printf("%u %u %llu\\n", x, at, (unsigned long long)sum); return 0;
 }
 """
 # The combination, and what is other in the newer program.
 COMBINATIONS = {
-    "both": {"WORK": 16000000},
-    "count only": {"HIDDEN": 3},
+    "both": {"WORK": 64000000},
+    "count only": {"HIDDEN": 2},
     "time only": {"OFFSET": 60},
     "neither": {},
 }
@@ -157,12 +160,12 @@ def called(one, other):
 def together(figures):
     """Changes that move count and time, one of them or neither, and the word for it."""
     def program(name, **other):
-        macros = {"WORK": 8000000, "HIDDEN": 0, "OFFSET": 0, **other}
+        macros = {"WORK": 8000000, "HIDDEN": 1, "OFFSET": 0, **other}
         words = [f"-D{key}={value}" for key, value in macros.items()]
         return built(name, TOGETHER, [*CC[:2], *words, *CC[2:]])
 
     def word(one, other):
-        shown = lab.analysis("cmd", "-r", 20, "--metric", "cpu", "--count", "--no-save", "-n", "base", "-n", "head", one, other)
+        shown = lab.analysis("cmd", "-r", 30, "--metric", "cpu", "--margin", "5%", "--count", "--no-save", "-n", "base", "-n", "head", one, other)
         return {it["metric"]: {key: it[key] for key in ("word", "ratio", "moved")} for it in shown["comparisons"]}
 
     base = program("t0.c")
