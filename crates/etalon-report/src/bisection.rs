@@ -3,17 +3,17 @@
 //!
 //! Owns the words. Refuses to search: [`etalon_core::bisect`] does.
 
+mod answer;
+
 use std::io::{self, Write};
 
 use etalon_core::analysis::{Bisected, Execution};
-use etalon_core::bisect::{
-    Answer, Candidate, Change, Control, Culprit, Ending, Left, Named, Share, Step,
-};
+use etalon_core::bisect::{Answer, Candidate, Change, Control, Ending, Named, Share, Step};
 use etalon_core::model::{Metric, Outcome};
 
 use crate::document::{self, Document, Part};
 use crate::json::{self, BisectionReport, Settings};
-use crate::number::{counted, fixed, share, significance};
+use crate::number::{counted, fixed};
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::{clean, shortened};
 use crate::view::{Detail, View};
@@ -110,164 +110,6 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    fn answer(self) -> String {
-        let (course, metric) = (self.found.course(), title(self.found.metric()));
-        let [good, bad] = self.ends();
-        let ends = course.ends();
-        match self.step {
-            Step::Block(_) => self.unfinished(),
-            Step::Over(Ending::EndLacks(end)) => {
-                let skipped = self.found.skipped().get(end);
-                let why = skipped.map_or_else(String::new, |it| outcome(&it.outcome));
-                format!("Nothing is searched: {} cannot be measured: {why}.", self.commit(*end))
-            }
-            Step::Over(Ending::NotSeen) => {
-                let most = ends.map_or(0.0, |ends| ends.change.most().exp_m1());
-                format!(
-                    "No commit is named: {metric} of {good} and {bad} is not seen to differ, by {} at most.",
-                    share(most)
-                )
-            }
-            Step::Over(Ending::Undermined) => {
-                let control = ends.and_then(|ends| Some((ends.change, ends.undermined()?)));
-                control.map_or_else(String::new, |(change, control)| {
-                    format!(
-                        "No commit is named: {bad} differs from {good} by {}, and {}.",
-                        change_text(&change),
-                        self.control(control)
-                    )
-                })
-            }
-            Step::Over(Ending::TooSmall) => {
-                let change = ends.map(|ends| change_text(&ends.change)).unwrap_or_default();
-                let scatter = ends.and_then(|ends| ends.scatter).unwrap_or(0.0);
-                format!(
-                    "No commit is named: the change of {change} is less than half of the scatter of an execution, {}.",
-                    share(scatter)
-                )
-            }
-            Step::Over(Ending::Found(Answer::Steps(steps))) => self.steps(steps),
-            Step::Over(Ending::Found(Answer::Spread { from, to, steps })) => {
-                let bound = course.largest_step().map(|it| share(it.exp_m1()));
-                let bound = bound.map(|it| format!(": no single commit above {it}"));
-                let spread = format!(
-                    "The change of {metric} is spread between {} and {}{}.",
-                    self.name(*from),
-                    self.name(*to),
-                    bound.unwrap_or_default()
-                );
-                match steps.is_empty() {
-                    true => spread,
-                    false => format!(
-                        "{} The rest is spread between {} and {}.",
-                        self.steps(steps),
-                        self.name(*from),
-                        self.name(*to)
-                    ),
-                }
-            }
-            Step::Over(Ending::Found(Answer::Alike)) => {
-                format!(
-                    "No commit is named: by all blocks together, {good} and {bad} do not differ."
-                )
-            }
-        }
-    }
-
-    fn steps(self, steps: &[Culprit]) -> String {
-        let metric = title(self.found.metric());
-        let of = |culprit: &Culprit| {
-            let named = self.found.course().named(*culprit);
-            let change = named.change.as_ref().map(change_text).unwrap_or_default();
-            let who = match culprit.at - culprit.before {
-                1 => self.commit(culprit.at),
-                commits => format!(
-                    "one of these {commits} commits, {} … {},",
-                    self.name(culprit.before + 1),
-                    self.name(culprit.at)
-                ),
-            };
-            (who, change, named)
-        };
-        match steps {
-            [] => "No commit is named.".to_owned(),
-            [one] => {
-                let (who, change, named) = of(one);
-                let who = sentence(&who);
-                match named.undermined() {
-                    Some(control) => format!(
-                        "No commit is sure: {} changes {metric} by {change}, and {}.",
-                        lower_first(&who),
-                        self.control(control)
-                    ),
-                    None => format!("{who} changes {metric} by {change}{}.", part_of(&one.share)),
-                }
-            }
-            several => {
-                let all: Vec<String> = several
-                    .iter()
-                    .map(|one| {
-                        let (who, change, _) = of(one);
-                        format!("{who} by {change}, {}", share_text(&one.share))
-                    })
-                    .collect();
-                format!("{} commits change {metric}: {}.", several.len(), all.join("; "))
-            }
-        }
-    }
-
-    fn unfinished(self) -> String {
-        let course = self.found.course();
-        match course.left() {
-            None => "Not finished: the ends are still compared.".to_owned(),
-            Some(Left { before, to, commits }) => format!(
-                "Not finished: {} left, {} … {}.",
-                counted(commits, "commit is", "commits are"),
-                self.name(before + 1),
-                self.name(to)
-            ),
-        }
-    }
-
-    /// Sentences behind the answer.
-    fn further(self) -> Vec<String> {
-        let course = self.found.course();
-        let [good, bad] = self.ends();
-        let mut all = Vec::new();
-        let Some(ends) = course.ends() else { return all };
-        if course.is_searching() {
-            let metric = title(self.found.metric());
-            all.push(format!(
-                "Between {good} and {bad}, {metric} changes by {}, in {} of these alone.",
-                change_text(&ends.change),
-                counted(ends.blocks, "block", "blocks")
-            ));
-        }
-        match self.step {
-            Step::Over(Ending::NotSeen) => all.push(format!(
-                "{} show changes from {} on; -r N measures more.",
-                counted(ends.blocks, "block", "blocks"),
-                share(ends.visible.exp_m1())
-            )),
-            Step::Over(Ending::TooSmall) => all.push(format!(
-                "Naming one takes about {}; --total-budget TIME has them executed.",
-                counted(course.expected(), "execution", "executions")
-            )),
-            _ => {}
-        }
-        all
-    }
-
-    fn done(self) -> String {
-        let (blocks, executions) = self.found.course().done();
-        format!(
-            "{} in {}; a commit is named from {} on.",
-            counted(executions, "execution", "executions"),
-            counted(blocks, "block", "blocks"),
-            significance(self.found.asked().confidence)
-        )
-    }
-
     /// Every commit that was measured, in their order, and those that could not be.
     fn table(self, detail: Detail) -> Table {
         let [good, bad] = self.ends();

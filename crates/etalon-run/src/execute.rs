@@ -159,19 +159,10 @@ impl Session<'_> {
             }
             match self.surrounded(&mut under)? {
                 ControlFlow::Continue(()) => {}
-                ControlFlow::Break(Stop {
-                    by: by @ (StoppedBy::Budget | StoppedBy::Runs), ..
-                }) => last = by,
-                // Blocks that were to be no more than so many, and came to an answer.
-                ControlFlow::Break(Stop { by: StoppedBy::Decided, .. })
-                    if matches!(experiment.plan.stopping, Stopping::Runs(_)) =>
-                {
-                    last = StoppedBy::Decided;
-                }
-                ControlFlow::Break(Stop {
-                    by: StoppedBy::Precision | StoppedBy::Decided, ..
-                }) => {}
-                ControlFlow::Break(stop) => return Ok(stop),
+                ControlFlow::Break(stop) => match goes_on(&last, &stop.by) {
+                    Some(by) => last = by,
+                    None => return Ok(stop),
+                },
             }
             (next, next_warmup) = (under.next, under.next_warmup);
             self.replace(stage, &mut replaced);
@@ -380,6 +371,17 @@ impl Session<'_> {
     /// Seconds spent in a stage.
     pub(crate) fn elapsed(&self, under: &Under) -> f64 {
         seconds(under.began_ns, self.executor.now_ns())
+    }
+}
+
+/// Why an experiment ends whose stage ended for this reason, if other stages follow that one.
+fn goes_on(last: &StoppedBy, by: &StoppedBy) -> Option<StoppedBy> {
+    match by {
+        StoppedBy::Budget | StoppedBy::Runs => Some(by.clone()),
+        // Blocks that were to be no more than so many, and came to an answer.
+        StoppedBy::Decided if *last == StoppedBy::Runs => Some(StoppedBy::Decided),
+        StoppedBy::Precision | StoppedBy::Decided => Some(last.clone()),
+        StoppedBy::Failure | StoppedBy::Interrupt | StoppedBy::Error => None,
     }
 }
 

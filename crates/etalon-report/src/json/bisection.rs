@@ -59,7 +59,7 @@ pub(super) struct Bisection<'a> {
     /// The ends, measured alone; `null` before somebody looked.
     ends: Option<Ends>,
     /// The commits that were named, in the order in which they were found.
-    steps: Vec<Step<'a>>,
+    steps: Vec<NamedStep<'a>>,
     /// The place of the last commit that is as the good end and that of the first one that is as the bad end, of a change that is spread.
     spread: Option<[usize; 2]>,
     /// The largest change that a single commit may have made, as a share; of a change that is spread.
@@ -85,7 +85,7 @@ struct Ends {
     /// The scatter of an execution, of logarithms.
     scatter: Option<f64>,
     /// Each end against its own second build.
-    controls: Vec<Control>,
+    controls: Vec<SecondBuild>,
 }
 
 /// A ratio with its interval.
@@ -103,7 +103,7 @@ struct Ratio {
 /// A commit against its own second build.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Control {
+struct SecondBuild {
     /// Its place.
     place: usize,
     /// The second build over the first.
@@ -115,7 +115,7 @@ struct Control {
 /// A step that was named.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Step<'a> {
+struct NamedStep<'a> {
     /// The commit; of several, the last of those one of which did it.
     commit: &'a str,
     /// The first line of its message.
@@ -129,7 +129,7 @@ struct Step<'a> {
     /// Its share of the change between the ends.
     share: Ratio,
     /// Both against their own second builds.
-    controls: Vec<Control>,
+    controls: Vec<SecondBuild>,
     /// Whether a second build differs by half of the step.
     undermined: bool,
 }
@@ -180,7 +180,7 @@ impl<'a> Bisection<'a> {
             blocks,
             executions,
             ends: course.ends().map(Ends::new),
-            steps: steps.iter().map(|step| Step::new(found, *step)).collect(),
+            steps: steps.iter().map(|step| NamedStep::new(found, *step)).collect(),
             largest: spread.and_then(|_| course.largest_step()).map(f64::exp_m1),
             spread,
             commits: Commit::all(found),
@@ -197,7 +197,7 @@ impl Ends {
             alpha: of.alpha,
             visible: of.visible.exp_m1(),
             scatter: of.scatter,
-            controls: of.controls.iter().map(Control::new).collect(),
+            controls: of.controls.iter().map(SecondBuild::new).collect(),
         }
     }
 }
@@ -208,18 +208,18 @@ impl Ratio {
     }
 }
 
-impl Control {
-    fn new(of: &bisect::Control) -> Control {
-        Control { place: of.commit, ratio: Ratio::new(&of.change), moved: of.moved }
+impl SecondBuild {
+    fn new(of: &bisect::Control) -> SecondBuild {
+        SecondBuild { place: of.commit, ratio: Ratio::new(&of.change), moved: of.moved }
     }
 }
 
-impl<'a> Step<'a> {
-    fn new(found: &'a Bisected, culprit: Culprit) -> Step<'a> {
+impl<'a> NamedStep<'a> {
+    fn new(found: &'a Bisected, culprit: Culprit) -> NamedStep<'a> {
         let named = found.course().named(culprit);
         let commit = &found.asked().commits[culprit.at];
         let bisect::Share { estimate, lo, hi } = culprit.share;
-        Step {
+        NamedStep {
             commit: &commit.id,
             subject: &commit.subject,
             place: culprit.at,
@@ -227,7 +227,7 @@ impl<'a> Step<'a> {
             ratio: named.change.as_ref().map(Ratio::new),
             share: Ratio { value: estimate, lo, hi },
             undermined: named.undermined().is_some(),
-            controls: named.controls.iter().map(Control::new).collect(),
+            controls: named.controls.iter().map(SecondBuild::new).collect(),
         }
     }
 }
