@@ -125,6 +125,8 @@ pub enum Clock {
     Ffi,
     /// Processor time (`os.clock`).
     Os,
+    /// None: it stands, so that a process does the same whenever it is executed.
+    None,
 }
 
 /// How a case is made ready.
@@ -204,6 +206,7 @@ impl Load {
             Clock::Best => "",
             Clock::Ffi => ",clock=\"ffi\"",
             Clock::Os => ",clock=\"os\"",
+            Clock::None => ",clock=\"none\"",
         };
         let caller = match self.place.directory == self.place.caller {
             true => String::new(),

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use etalon_core::model::Outcome;
-use etalon_lua::{Answer, Count, Host, Request, Source, Stage};
+use etalon_lua::{Answer, Clock, Count, Host, Request, Source, Stage};
 
 use super::Test;
 use super::interpreters::{INTERPRETERS, host, is_installed};
@@ -35,8 +35,13 @@ fn hosts() -> Vec<Host> {
 fn calls_are_made_and_no_others() {
     for host in hosts() {
         let name = host.name.clone();
-        let lab = Lab { host, ..Lab::new(SUITE) };
-        let (mut talk, _) = lab.loaded();
+        let lab = Lab { host, clock: Clock::None, ..Lab::new(SUITE) };
+        let (mut talk, loaded) = lab.loaded();
+        assert_eq!(
+            (loaded.ns, loaded.runtime.clock.as_str()),
+            (0, "none"),
+            "a time would be spelled"
+        );
         let answer = talk.ask(&of(1, 7));
         assert!(matches!(answer, Answer::Finished(_)), "{name}: {answer:?}");
         assert_eq!(talk.end(), Outcome::Ok, "{name}");

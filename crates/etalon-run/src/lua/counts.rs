@@ -168,7 +168,7 @@ fn asked(
     (case, place): (&LuaCase, Place),
     calls: u64,
 ) -> Result<Reply<()>, RunError> {
-    let load = Load { source: case.source.clone(), place, clock: Clock::Best };
+    let load = Load { source: case.source.clone(), place, clock: Clock::None };
     let loaded = listener.ask(worker, &Request::Load(load), |answer| {
         Ok(match answer {
             Answer::Loaded(loaded) => Some(loaded),

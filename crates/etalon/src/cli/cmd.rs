@@ -216,8 +216,9 @@ pub(crate) struct Control {
     pub aslr: AslrArg,
     /// Count instructions exactly, too, apart from timing
     ///
-    /// By valgrind, in two executions of a command, or five where counts differ, that take 10 to 180 times as long. Time,
-    /// entropy and Python's hash seed are fixed for them; --count=raw leaves them as they are.
+    /// In two executions of a command, or five where counts differ: by the CPU where it has such a counter, else by
+    /// valgrind, under which they take 10 to 180 times as long. Time, entropy and Python's hash seed are fixed for them;
+    /// --count=raw leaves them as they are.
     #[arg(long, value_name = "SEEDS", num_args = 0..=1, require_equals = true, default_missing_value = "fixed", conflicts_with = "counters")]
     pub count: Option<SeedsArg>,
     /// Count events (cycles, instructions, cache misses, …) and block I/O

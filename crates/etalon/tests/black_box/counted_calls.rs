@@ -74,7 +74,7 @@ fn cases_are_counted_apart_from_timing() {
     assert!(more.len() == 5 && more.iter().all(|it| it.1 >= 1), "{more:?}");
     // A round is a handful of instructions of the interpreter's, each some of the machine's.
     let of_round = less[0].0 / less[0].1 / 20_000;
-    assert!((10..100).contains(&of_round), "{of_round}");
+    assert!((20..500).contains(&of_round), "{of_round}");
     let said = lab.done(["report", "@last"]);
     says(&said, &["executes 0.1", "more instructions than less"]);
     says(&said, &["run_with_timer times a part of a call"]);
@@ -125,7 +125,7 @@ fn scripts_are_counted_and_the_embedded_lua_counts() {
     lab.done(["run", "--lua", "lua5.4", "-r", "5", "--count", "--script", "s.lua"]);
     let of = counts(&lab, 0);
     assert!(of.len() == 2 && of[0] == of[1] && of[0].1 == 1, "{of:?}");
-    assert!((1_000_000..10_000_000).contains(&of[0].0), "{of:?}");
+    assert!((5_000_000..30_000_000).contains(&of[0].0), "{of:?}");
     lab.done([
         "run",
         "-r",

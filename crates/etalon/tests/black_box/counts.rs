@@ -1,5 +1,6 @@
 //! `--count` through the real binary and the real valgrind. Each execution under it takes about a second, so these are few.
 
+use std::fs;
 use std::process::Command;
 
 use serde_json::Value;
@@ -31,6 +32,10 @@ fn lab(words: &str) -> Option<Lab> {
     let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
     if let Some(missing) = ["valgrind", "cc"].into_iter().find(|program| !there(program)) {
         skip(&format!("--count: {missing} is not installed"));
+        return None;
+    }
+    if etalon_probe::launcher::counts_instructions() {
+        skip("--count of commands under valgrind: the CPU counts here");
         return None;
     }
     let lab = Lab::new();
@@ -80,6 +85,24 @@ fn commands_are_counted_apart_from_timing() {
     assert!(!joined(&converted.stderr).contains("noblock"), "{}", converted.stderr);
     let header = &lab.record().of_type("header")[0]["context"]["count.by"].clone();
     assert!(header.as_str().unwrap().starts_with("cachegrind of valgrind-3."), "{header}");
+}
+
+/// Would catch counts of two means that are compared, and cachegrind where it is not to be the means.
+#[test]
+fn counts_of_two_means_are_not_compared() {
+    let Some(lab) = lab("") else { return };
+    lab.done(["cmd", "-r", "5", "--count", "./p 100"]);
+    lab.done(["cmd", "-r", "5", "--count", "./p 100"]);
+    let saved = lab.saved();
+    let [one, other] = [0, 1].map(|at| fs::read_to_string(&saved[at]).unwrap());
+    assert!(other.contains("\"count.by\":\"cachegrind of valgrind-"), "{other}");
+    lab.write("one.jsonl", one);
+    lab.write("same.jsonl", &other);
+    lab.write("perf.jsonl", other.replace("cachegrind of valgrind", "perf's instructions:u"));
+    let compared = |file| lab.run(["compare", "one.jsonl", file, "--full"]).stdout;
+    let why = "counted by other means";
+    assert!(!compared("same.jsonl").contains(why));
+    has(&compared("perf.jsonl"), &[why]);
 }
 
 /// Would catch a child that is not counted, and a seed that is not fixed or cannot be left alone.

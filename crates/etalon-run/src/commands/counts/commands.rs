@@ -1,5 +1,6 @@
 //! One execution of a command that is counted.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
@@ -90,8 +91,8 @@ fn retired(record: &str) -> Option<Count> {
     }
 }
 
-/// The execution of a program by others words.
-fn under(words: &[std::ffi::OsString], execute: &Execute) -> Execute {
+/// The execution of a program by what these words call; as it is without any.
+fn under(words: &[OsString], execute: &Execute) -> Execute {
     let Some(program) = words.first() else { return execute.clone() };
     let program_and = std::iter::once(execute.path.clone());
     let words = words.iter().map(|word| Text::from(word.clone()));
