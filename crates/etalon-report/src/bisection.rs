@@ -115,7 +115,7 @@ impl Words<'_> {
         let [good, bad] = self.ends();
         let columns = vec![
             Column::new("commit", Align::Left),
-            Column::new("", Align::Left),
+            Column::new("", Align::Left).if_room(),
             Column::new("blocks", Align::Right),
             Column::new(&format!("against {good}"), Align::Left),
             Column::new(&format!("against {bad}"), Align::Left),

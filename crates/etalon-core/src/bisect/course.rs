@@ -182,7 +182,8 @@ impl Course {
             wanted.iter().map(|it| it.0).filter(|it| *it != 0 && *it != last).collect();
         for commit in between {
             let builds = builds(commit);
-            let value = builds.iter().sum::<f64>() / builds.len() as f64;
+            // Never their mean: one disturbed execution would spoil two.
+            let value = builds[0];
             if let [one, other] = builds[..] {
                 self.twins.entry(commit).or_default().push(other - one);
             }
@@ -190,9 +191,13 @@ impl Course {
             values.push((commit, value));
         }
         if let Some((before, at)) = self.search.neighbours() {
+            // Builds are pairs; an end has one here.
+            let of =
+                |commit: usize| if commit == 0 || commit == last { vec![] } else { builds(commit) };
             let value = |commit| values.iter().find(|it| it.0 == commit).map(|it| it.1);
-            let step = value(at).zip(value(before)).map(|(at, before)| at - before);
-            self.pairs.entry((before, at)).or_default().extend(step);
+            let firsts = value(at).zip(value(before)).map(|(at, before)| at - before);
+            let seconds = of(at).get(1).zip(of(before).get(1)).map(|(at, before)| at - before);
+            self.pairs.entry((before, at)).or_default().extend(firsts.into_iter().chain(seconds));
         }
         self.search.add(&values);
         true

@@ -103,7 +103,7 @@ fn single(
     (size, scatter): (f64, f64),
     change: impl Fn(&mut Series, &mut Random),
 ) -> (usize, usize) {
-    let (mut right, mut executions) = (0, 0);
+    let (mut right, mut executions, mut unnamed) = (0, 0, Vec::new());
     for seed in 0..EXPERIMENTS {
         let mut random = Random::new(seed as u64).stream(21);
         let (mut series, places) = Series::new(&mut random, &[size], scatter);
@@ -111,7 +111,9 @@ fn single(
         let (ending, taken) = series.bisected(&mut random, 2);
         executions += taken;
         right += usize::from(is_right(&series, &ending, places[0]));
+        unnamed.extend((!matches!(&ending, Ending::Found(Answer::Steps(_)))).then_some(ending));
     }
+    eprintln!("{name}: not named {unnamed:?}");
     eprintln!("{name}: right {right} of {EXPERIMENTS}, {} executions", executions / EXPERIMENTS);
     (right, executions / EXPERIMENTS)
 }

@@ -101,7 +101,10 @@ impl Revisions {
         let good = copies.git.commit(&view, spec.ends[0])?;
         let bad = copies.git.commit(&view, spec.ends[1])?;
         let ends = [(&*good, spec.ends[0]), (&*bad, spec.ends[1])];
-        let listed = listed(&mut copies.git, &view, ends, spec)?;
+        // git is asked at the top.
+        let paths: Vec<PathBuf> = spec.paths.iter().map(|path| prefix.join(path)).collect();
+        let spec_at_top = RangeSpec { paths: &paths, ..*spec };
+        let listed = listed(&mut copies.git, &view, ends, &spec_at_top)?;
         let along = copies::along(spec.along, here, &view.repository.top)?;
         let Copies { room, views, .. } = copies;
         let cache = kept.map(|kept| Cache {
