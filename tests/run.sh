@@ -139,6 +139,14 @@ if wanted && [ ! -e target/junit/junit-10.xsd ]; then
         tar -xzf target/junit/pytest-9.2.0.tar.gz -C target/junit --strip-components=3 \
             pytest-9.2.0/testing/example_scripts/junit-10.xsd
 fi
+# promtool alone, without the server that its package starts.
+if wanted && [ ! -x "$servers/promtool" ] && command -v apt-get >/dev/null 2>&1; then
+    unpacked=$(mktemp -d)
+    if (cd "$unpacked" && again apt-get download -qq prometheus && dpkg-deb -x prometheus_*.deb .); then
+        mkdir -p "$servers" && cp "$unpacked/usr/bin/promtool" "$servers/promtool"
+    fi
+    rm -rf "$unpacked"
+fi
 if wanted && [ ! -x "$servers/openmetrics" ] && command -v go >/dev/null 2>&1; then
     say "building Prometheus's parser of OpenMetrics"
     (cd tests/openmetrics && again go build -o "$servers/openmetrics" .)

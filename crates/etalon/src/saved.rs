@@ -53,7 +53,8 @@ pub(crate) fn opened(data: &OsStr, from: SourceFormat) -> Result<Opened<'static>
     };
     opened.map_err(|error| {
         // Whoever copies an id from the list may leave its sign behind.
-        let is_saved = |name: &&str| !Path::new(name).exists() && resolve(name).is_ok();
+        let is_known = |name: &str| resolve(name).is_ok() || resolve(&format!("@{name}")).is_ok();
+        let is_saved = |name: &&str| !Path::new(name).exists() && is_known(name);
         match data.to_str().filter(is_saved) {
             Some(name) => {
                 Failure::about(name, format!("no such file; the saved run is @{name}: write it so"))

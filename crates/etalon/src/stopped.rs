@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etalon_core::excerpt::excerpt;
-use etalon_core::model::{Accept, Outcome, StopSignal};
+use etalon_core::model::{Accept, Outcome};
 use etalon_probe::launcher::protocol::{Failure, Hook};
 use etalon_record::BenchmarkLine;
 use etalon_report::text::clean;
@@ -43,7 +43,7 @@ pub(crate) fn describe(stopped: &Failure, experiment: &Experiment) -> String {
     let how = match &stopped.outcome {
         Outcome::Ok => "succeeded".to_owned(),
         Outcome::Failed { code } => format!("exited with code {code}"),
-        Outcome::Killed { signal } => killed(*signal, stopped.outcome.stopped_by()),
+        Outcome::Killed { signal } => killed(*signal, &stopped.outcome, experiment),
         Outcome::TimedOut => format!("took longer than {}", experiment.timeout_called()),
         Outcome::Suspended => "was suspended".to_owned(),
         Outcome::NotStarted { why } => format!("could not be started: {why}"),
@@ -98,9 +98,12 @@ fn accepting(code: i32, accepted: &Accept) -> String {
 }
 
 /// Death by a signal, or for a stop.
-fn killed(signal: i32, stopped: Option<StopSignal>) -> String {
-    match stopped {
-        Some(by) if by.is_of_terminal() => format!("{by}; --show-output gives it to it"),
+fn killed(signal: i32, outcome: &Outcome, experiment: &Experiment) -> String {
+    match outcome.stopped_by() {
+        // A file gives no terminal to anybody.
+        Some(by) if by.is_of_terminal() && experiment.file.is_none() => {
+            format!("{by}; --show-output gives it to it")
+        }
         Some(by) => by.to_string(),
         None => format!("was killed by {}", output::signal_name(signal)),
     }

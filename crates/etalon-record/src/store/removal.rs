@@ -73,6 +73,8 @@ impl Removal<'_> {
                 side::remove(&store.home().join(directory).join(name))?;
             }
         }
+        // A file that is open while it goes costs the file system more.
+        drop(file);
         fs::remove_file(&path).map_err(|error| StoreError::io("remove", &path, &error))
     }
 }

@@ -3,6 +3,7 @@
 //! Owns what a quantity is called in a sentence, and which are left to the complete report.
 
 use etalon_core::metrics;
+use etalon_core::stats::Correction;
 use etalon_core::tables::{ByCpu, Labels, Row, Table, Tables, is_cpu, is_wall};
 use etalon_core::verdict::{Assessment, Decision, Moved, Verdict};
 
@@ -172,8 +173,45 @@ fn unit_counts(tables: &Tables, unit: &str, labels: &Labels) -> Option<String> {
         counts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();
     let quantity = short_quantity(unit);
     let settled = settled_among(tables, unit, labels);
-    let said = format!("{quantity}: {}{settled}", found.join(", "));
+    let chance = by_chance(&of, labels).map_or_else(String::new, |(expected, _)| {
+        format!(" (up to about {expected:.0} by chance)")
+    });
+    let said = format!("{quantity}: {}{settled}{chance}", found.join(", "));
     (!found.is_empty()).then(|| said.replace(' ', UNBROKEN))
+}
+
+/// How many of the rows that differ may do so by chance, and of how many tables they are: each table is corrected by itself,
+/// so that a share alpha of them is expected to have one where nothing changed, and a screen shows the foremost rows of all.
+/// Absent of fewer than one, and where none differs.
+#[allow(clippy::cast_precision_loss)] // numbers of comparisons
+fn by_chance(of: &[&Table], labels: &Labels) -> Option<(f64, usize)> {
+    // A check corrects over all of its tables.
+    let apart = of.iter().filter(|table| !table.is_checked());
+    let tested = |table: &Table| in_column(table, labels).filter(|it| !it.evidence.exact).count();
+    let (mut families, mut expected) = (0, 0.0);
+    for (table, tested) in apart.map(|table| (table, tested(table))).filter(|it| it.1 > 0) {
+        let each = if table.criteria.correction() == Correction::None { tested } else { 1 };
+        families += 1;
+        expected += table.criteria.alpha * each as f64;
+    }
+    let mut all = of.iter().flat_map(|table| in_column(table, labels));
+    let differs = all.any(|it| it.decision.is_difference() && !it.evidence.exact);
+    (differs && expected >= 1.0).then_some((expected, families))
+}
+
+/// The reason why some rows are called different by chance, where that many are; of the unit that leads.
+pub(super) fn chance(tables: &Tables) -> Option<String> {
+    let unit = *units(tables).first()?;
+    let of: Vec<&Table> = tables.tables.iter().filter(|table| table.unit == unit).collect();
+    let mut columns = tables.columns.iter().skip(1);
+    let (_, families) = columns.find_map(|labels| by_chance(&of, labels))?;
+    let corrected = match families {
+        1 => "no row is corrected for the others".to_owned(),
+        _ => format!("each of {families} tables is corrected by itself"),
+    };
+    Some(format!(
+        "{corrected}, so that some rows differ by chance; those of a check are one family."
+    ))
 }
 
 fn in_column<'t>(table: &'t Table, labels: &Labels) -> impl Iterator<Item = &'t Assessment> {

@@ -35,7 +35,9 @@ pub(super) fn document(
     }
     let lacking = rest::lacking(&tables, detail);
     let families = families::disagreement(&tables);
-    let remarks = lacking.into_iter().chain(families).chain(note_sentences(said.remarks));
+    let chance = headline::chance(&tables);
+    let remarks = lacking.into_iter().chain(families).chain(chance);
+    let remarks = remarks.chain(note_sentences(said.remarks));
     if detail == Detail::Screen && contents.cells == CellView::Delta {
         let others = headline::others(&tables);
         let (screen, notes) = short(tables, contents);

@@ -136,7 +136,11 @@ fn packages(count: usize, slower: &[(usize, f64)]) -> String {
 }
 
 fn of_packages(slower: &[(usize, f64)]) -> String {
-    let data = dataset(&[("old.txt", packages(30, &[])), ("new.txt", packages(30, slower))]);
+    of_so_many(30, slower)
+}
+
+fn of_so_many(all: usize, slower: &[(usize, f64)]) -> String {
+    let data = dataset(&[("old.txt", packages(all, &[])), ("new.txt", packages(all, slower))]);
     let tables = between(&data, &natural(&data), Some(0.0));
     compared(tables, SCREEN, Remarks::default(), View::SCREEN).join("\n")
 }
@@ -156,6 +160,21 @@ fn the_only_slower_row_of_thirty_packages_is_on_the_screen() {
     assert!(rows[0].trim_start().starts_with("p29 Walk-8"), "{screen}");
     assert!(screen.contains("and 6 more: --full"), "{screen}");
     insta::assert_snapshot!("packages_all_slower", screen);
+}
+
+/// Would catch a screen of thirty small families that reads as if all were one: 1.5 of equal rows are called different.
+#[test]
+fn what_is_called_by_chance_is_said() {
+    let words = |screen: String| screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    let screen = words(of_packages(&[(28, 1.2)]));
+    let why = "each of 30 tables is corrected by itself, so that some rows differ by chance";
+    for said in ["(up to about 2 by chance)", why] {
+        assert!(screen.contains(said), "{said}: {screen}");
+    }
+    // Nothing is called different, or few tables are there.
+    for screen in [words(of_packages(&[])), words(of_so_many(9, &[(3, 1.2)]))] {
+        assert!(!screen.contains("by chance"), "{screen}");
+    }
 }
 
 /// Would catch reasons of one kind that are said of each row, because figures in them differ.

@@ -64,10 +64,12 @@ pub fn without_detours(path: &Path) -> PathBuf {
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// It is empty, and there is no shell it could measure.
-    #[error("the command is empty: name a program, or use --shell to measure the shell alone")]
+    #[error(
+        "the command is empty: name a program; `etalon cmd --shell '/bin/sh -c' ''` measures a shell alone"
+    )]
     Empty,
     /// The shell is.
-    #[error("the shell is empty: write it in full, such as --shell '/bin/bash -c'")]
+    #[error("the shell is empty: write it in full, such as '/bin/bash -c'")]
     EmptyShell,
     /// Its quotes do not close.
     #[error("{0}")]

@@ -85,7 +85,7 @@ impl fmt::Display for ShellSyntax {
         let ShellSyntax { meaning, text, .. } = self;
         write!(f, "{}: ", self.problem())?;
         if *meaning == Meaning::Assignment {
-            f.write_str("set it with --env, ")?;
+            f.write_str("set it apart (--env, in a file `env`), ")?;
         }
         write!(f, "write sh -c 'COMMAND' to have a shell execute it, or quote it")?;
         match meaning {

@@ -7,7 +7,7 @@ pub enum NodesError {
     #[error("no node can be measured on:\n{}", .0.join("\n"))]
     None(Vec<String>),
     /// All nodes are gone.
-    #[error("no node is left; --resume goes on with what was measured:\n{}", .0.join("\n"))]
+    #[error("no node is left; what was measured is kept:\n{}", .0.join("\n"))]
     Lost(Vec<String>),
     /// They are not as much alike as was asked for.
     #[error("--same {0}")]

@@ -78,7 +78,7 @@ pub enum SidesError {
     },
     /// A file is kept elsewhere by git-lfs.
     #[error(
-        "{}: only a pointer of git-lfs in {side}: a program that reads it would not find its content, so commit it, or prepare both sides by hand and give them with --dir", .path.display()
+        "{}: only a pointer of git-lfs in {side}: a program that reads it would not find its content, so commit it, or prepare both sides by hand, for `etalon ab --dir`", .path.display()
     )]
     Pointer {
         /// Of which revision.

@@ -2,6 +2,8 @@
 //! worked out in `crate::doors`, `crate::report` and `crate::runs`.
 
 mod ab;
+#[cfg(test)]
+mod advice;
 mod bisect;
 mod checks;
 mod cmd;

@@ -127,15 +127,21 @@ pub(super) fn nothing_compared(
     let is_typed = |key: &&str| typed.is_some_and(|table| is_named(table, &Key::from_word(key)));
     let remedy = match keys_apart(tables) {
         Some(keys) if keys.iter().all(is_typed) => {
-            format!("--table without {} has them in one table", keys.join(" and "))
+            format!("; --table without {} has them in one table", keys.join(" and "))
         }
-        Some(keys) => format!("--ignore {} takes their values for one", copied(&keys.join(","))),
-        None => "--row names the keys that make a row, as --row .name does; --ignore takes all values of a key for one"
+        // Two sides that have nothing in common are met at doors without queries, too.
+        Some(keys) => {
+            let keys = copied(&keys.join(",")).into_owned();
+            format!("; `etalon compare --ignore {keys}` takes their values for one")
+        }
+        // What each side has alone is named above.
+        None if super::sides::of(data).is_some() => String::new(),
+        None => "; --row names the keys that make a row, as --row .name does; --ignore takes all values of a key for one"
             .to_owned(),
     };
     let what =
         format!("nothing is compared: no row has a value of {} and another one", named(&base));
-    Some(Failure::new(format!("{what}; {remedy}")))
+    Some(Failure::new(format!("{what}{remedy}")))
 }
 
 /// The keys by which data sets are apart that have nothing in common, but would have rows in common without them.

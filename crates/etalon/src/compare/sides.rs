@@ -53,7 +53,7 @@ pub(crate) mod facts {
 
 /// Why two sides are not compared of which no execution failed.
 pub(crate) const NOTHING: &str = "no block has a reading of every build of a side: there is nothing to compare; measure \
-                                  again with a larger --budget, or with each side built once (--no-control)";
+                                  again with more time or blocks, or with each side built once (--no-control)";
 
 /// The sides of data that are one run of two.
 pub(crate) fn of(data: &Dataset) -> Option<Sides> {

@@ -89,7 +89,7 @@ impl Tree<'_> {
                     "--on",
                     format!(
                         "the copies of both sides are more than {most}, which each machine would be sent (most of {}: {}): \
-                         have --build remove what the command does not need, or build each side once (--no-control)",
+                         have the build remove what is not needed, or build each side once (--no-control)",
                         self.side,
                         largest(self.root)
                     ),

@@ -255,7 +255,7 @@ fn correction(blocks: u32, seconds: f64, promised: Option<f64>) -> Option<String
     let (blocks, takes) = (counted(blocks as usize, "block", "blocks"), duration(seconds));
     let Some(promised) = promised else {
         return Some(format!(
-            "{blocks} {take} about {takes}, more than the budget; -r N asks for fewer, --budget for more time"
+            "{blocks} {take} about {takes}, more than the budget; -r N asks for fewer, a larger budget for all"
         ));
     };
     let fewer = if seconds > promised { "; -r N asks for fewer" } else { "" };

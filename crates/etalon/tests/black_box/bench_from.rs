@@ -132,6 +132,15 @@ measure.describe('input'):run(function() measure.metric('input', {input}, 'count
     has(&said, &[&joined("both sides executed the head's")]);
     let own = run("--bench-from own p_bench.lua").expect(0);
     has(&joined(&(own.stdout + &own.stderr)), &[&joined("each side executed its own")]);
+    // Nothing in common: what each has alone is said, and no option of another command is its cure.
+    lab.write("m/p_bench.lua", suite(10).replace("describe('input')", "describe('renamed')"));
+    let other = run("--bench-from own p_bench.lua").expect(2);
+    has(&joined(&other.stdout), &[&joined("Only in base: input. Only in head: renamed.")]);
+    assert!(
+        !other.stderr.contains("--row") && !other.stderr.contains("--ignore"),
+        "{}",
+        other.stderr
+    );
     lab.write("m/q_bench.lua", suite(1));
     let alone = run("--bench-from own q_bench.lua").expect(1);
     has(&alone.stderr, &["q_bench.lua", "on one side only: head has what it executes"]);

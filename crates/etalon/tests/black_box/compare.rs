@@ -74,7 +74,10 @@ fn a_key_that_keeps_data_sets_apart_is_an_error_that_names_it() {
     for options in formats.split('|').map(|options| options.split_whitespace()) {
         let options: Vec<&str> = options.collect();
         let ended = lab.run([&["compare", "a.txt", "b.txt"][..], &options].concat()).expect(2);
-        has(&ended.stderr, &["nothing is compared", "--ignore pkg takes their values for one"]);
+        has(
+            &ended.stderr,
+            &["nothing is compared", "`etalon compare --ignore pkg` takes their values"],
+        );
         let is_comment = options.contains(&"github");
         assert!(is_comment || !ended.stdout.is_empty(), "{options:?} prints what there is");
     }
@@ -365,6 +368,20 @@ fn what_is_ignored_by_default_stays_so() {
     assert_eq!(rows(0, &["--ignore", ".config"]), 1);
     assert_eq!(rows(0, &["--ignore", "/gomaxprocs"]), 1);
     assert_eq!(rows(2, &["--row", ".name /gomaxprocs"]), 2);
+}
+
+/// Would catch a pipeline that fails because today's files lack a line that it ignores.
+#[test]
+fn a_key_that_nothing_has_is_ignored_with_a_note() {
+    let lab = Lab::new();
+    lab.write("a.txt", lines("A", 1.0));
+    lab.write("b.txt", lines("A", 1.0));
+    for key in ["nosuch", "host,nosuch"] {
+        let ended = lab.done(["compare", "--ignore", key, "a.txt", "b.txt"]);
+        assert!(ended.contains("nothing in the data has it"), "{key}: {ended}");
+    }
+    let ended = lab.done(["compare", "--ignore", "/gomaxprocs", "a.txt", "b.txt"]);
+    assert!(!ended.contains("nothing in the data has it"), "{ended}");
 }
 
 /// Where nothing is compared there is nothing to say about it.

@@ -237,3 +237,23 @@ fn a_test_that_go_kills_ran_too_long() {
     has(&crate::support::joined(&shown), &[&said]);
     assert!(!shown.contains("exit status 2"), "{shown}");
 }
+
+/// Would catch a remark for every `PASS` and `ok` of a file, which has them once a package.
+#[test]
+fn what_go_prints_around_results_is_no_remark() {
+    let lab = Lab::new();
+    let package = |at: u32| -> String {
+        let line = |i: u32| format!("BenchmarkA-4 \t100\t{} ns/op\n", 1_000 + i);
+        let lines: String = (0..6).map(line).collect();
+        format!(
+            "goos: linux\npkg: ex/p{at}\ncpu: Example 9000\n{lines}PASS\nok  \tex/p{at}\t1.203s\n"
+        )
+    };
+    for name in ["a.txt", "b.txt"] {
+        lab.write(name, (0..20).map(package).collect::<String>());
+    }
+    for style in ["benchstat", "etalon"] {
+        let ended = lab.run(["compare", "--style", style, "a.txt", "b.txt"]).expect(0);
+        assert_eq!(ended.stderr, "", "{style}");
+    }
+}

@@ -162,7 +162,10 @@ fn cases_of_other_groups_are_never_compared() {
         lab.done(["run", "a_bench.lua", "-r", "2", "--budget", "100ms", "-o", &record]);
     }
     let ended = lab.run(["compare", "one.jsonl", "two.jsonl"]).expect(2);
-    has(&ended.stderr, &["nothing is compared", "--ignore group takes their values for one"]);
+    has(
+        &ended.stderr,
+        &["nothing is compared", "`etalon compare --ignore group` takes their values"],
+    );
     lab.done(["compare", "one.jsonl", "two.jsonl", "--ignore", "group"]);
 }
 

@@ -396,5 +396,13 @@ fn an_id_without_its_sign_is_told() {
         &lab.run(["report", &id]).expect(2).stderr,
         &[&format!("the saved run is @{id}: write it so")],
     );
+    // The short one, as the list has it, and the names that stand behind the sign.
+    let short = id.rsplit('-').next().unwrap()[..4].to_owned();
+    for word in [short.as_str(), "last"] {
+        has(
+            &lab.run(["compare", word, word]).expect(2).stderr,
+            &[&format!("is @{word}: write it so")],
+        );
+    }
     has(&lab.run(["report", "nothing"]).expect(2).stderr, &["nothing"]);
 }

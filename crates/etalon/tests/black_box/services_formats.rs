@@ -3,7 +3,8 @@
 //! against schemas written here after their documentation, with the limits of Bencher's server.
 
 use std::collections::BTreeMap;
-use std::process::Command;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -189,6 +190,25 @@ fn scraped(text: &str) -> Option<Vec<Value>> {
     Some(lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect())
 }
 
+/// Holds a text against what Prometheus asks of names and help, where its tool is there. It reads the older format, in which a
+/// counter's help has the name of its samples, and says so.
+fn linted(text: &str) {
+    let tool = root().join("target/servers/promtool");
+    if !tool.exists() {
+        return skip("promtool is not there (make test INSTALL=1 gets it)");
+    }
+    let mut command = Command::new(tool);
+    command.args(["check", "metrics"]).stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = command.spawn().expect("promtool");
+    running.stdin.take().expect("a stream").write_all(text.as_bytes()).expect("taken");
+    let said = running.wait_with_output().expect("its end").stderr;
+    let said = String::from_utf8_lossy(&said);
+    let is_expected =
+        |line: &&str| *line == "etalon_readings_total no help text" || line.is_empty();
+    let complaints: Vec<&str> = said.lines().filter(|line| !is_expected(line)).collect();
+    assert_eq!(complaints, Vec::<&str>::new(), "{text}");
+}
+
 /// Would catch a document that Prometheus's parser refuses, a name that comes back as another, and a value in another unit.
 #[test]
 fn metrics_are_read_back_by_prometheus() {
@@ -236,7 +256,7 @@ fn metrics_are_read_back_by_prometheus() {
     assert!(back.starts_with("a\"b'<c>&d]]>\\u{0}\\u{1b}[31m\n\\u{d}\\u{9}"), "{back:?}");
     assert_eq!(wall[4][1][1], json!({"benchmark": "plain", "metric": "wall"}));
     assert_eq!(of("etalon_median_file_size_bytes")[4][0][2], 4096.0);
-    assert_eq!(of("etalon_median_ops_per_s")[2], "ops_per_s");
+    assert_eq!(of("etalon_median_ops_per_second")[2], "ops_per_second");
     assert_eq!(of("etalon_readings")[1], "counter");
     // Two names that become one are told apart.
     let alike: Vec<&Value> =
@@ -253,6 +273,12 @@ fn metrics_are_read_back_by_prometheus() {
         "etalon_readings",
     ];
     assert_eq!(names, all, "{text}");
+    linted(&text);
+    let line = |i: u32| {
+        format!("BenchmarkA-4 \t100\t{} ns/op\t 64 B/op\t 2 allocs/op\t 12.5 MB/s\n", 1_000 + i)
+    };
+    lab.write("go.txt", (0..8).map(line).collect::<String>());
+    linted(&lab.done(["convert", "--quiet", "go.txt", "--to", "openmetrics"]));
 }
 
 /// Bencher Metric Format as its documentation has it; names as its server takes them.

@@ -57,6 +57,13 @@ fn wherever_a_timed_command_comes_from() {
     has(&ended.stderr, &["command `./witness 2;3`", "`;` at character 12"]);
     let ended = lab.run(["cmd", "--reference", "./witness | wc", "./witness"]).expect(2);
     has(&ended.stderr, &["`|`"]);
+    // A file has keys, and no options for them.
+    for (command, cure) in [("A=1 ./witness", "in a file `env`"), ("", "name a program")] {
+        lab.write("f.toml", format!("[[subject]]\nname = \"a\"\ncommand = \"{command}\"\n"));
+        let ended = lab.run(["run", "f.toml"]).expect(2);
+        has(&ended.stderr, &["f.toml:3:11", cure]);
+        assert!(!ended.stderr.contains("or use --shell"), "{}", ended.stderr);
+    }
     assert_eq!(lab.read("trace"), b"", "something was executed");
     assert!(lab.saved().is_empty());
 }

@@ -51,12 +51,16 @@ fn repository(lab: &Lab, directory: &str) {
 }
 
 /// A project, as files, and the line that is to be typed.
-const NAMED: [(&[(&str, &str)], &str); 9] = [
+const NAMED: [(&[(&str, &str)], &str); 10] = [
     (
         &[("Cargo.toml", "[package]\nname = \"lib\"\n[[bin]]\nname = \"tool\"\n")],
         "target/release/tool",
     ),
     (&[("Cargo.toml", "[package]\nname = \"$(reboot)\"\n")], "target/release/PROGRAM"),
+    (
+        &[("Cargo.toml", "[package]\nname = \"lib\"\n"), ("src/lib.rs", ""), ("src/bin/it.rs", "")],
+        "target/release/it",
+    ),
     (&[("go.mod", ""), ("main.go", "package main\n")], "'go build -o program .'"),
     (&[("go.mod", ""), ("cmd/it/it.go", "package main\n")], "'go build -o program ./cmd/it'"),
     (&[("CMakeLists.txt", "project(p)\nadd_executable(tool a.c)\n")], "-- build/tool"),
@@ -84,8 +88,16 @@ fn a_line_has_the_names_of_the_project() {
         let told = Running::start(command(&lab, &directory, "old")).end().expect(0).stdout;
         has(&told, &[line]);
     }
+    // A library has no program, but benchmarks.
+    fs::create_dir_all(lab.path("library/src")).unwrap();
+    let manifest = "[package]\nname = \"sums\"\n[dev-dependencies]\ncriterion = \"0.5\"\n";
+    lab.write("library/Cargo.toml", manifest);
+    lab.write("library/src/lib.rs", "");
+    repository(&lab, "library");
+    let told = Running::start(command(&lab, "library", "old")).end().expect(0).stdout;
+    assert!(told.contains("--results criterion") && !told.contains("target/release"), "{told}");
     let of_two =
-        Running::start(command(&lab, "named2", "old 'old^{commit}'")).end().expect(0).stdout;
+        Running::start(command(&lab, "named3", "old 'old^{commit}'")).end().expect(0).stdout;
     has(&of_two, &["etalon ab old 'old^{commit}' --build 'go build"]);
     assert!(!of_two.contains("etalon go"), "{of_two}");
 }

@@ -126,15 +126,19 @@ fn unit(metric: &Metric) -> String {
     }
 }
 
-/// A name that ends with its unit.
+/// A name that ends with its unit, and does not begin with it: `sec/op` is `per_op_seconds`.
 fn with_unit(name: &str, unit: &str) -> String {
-    match name == unit || unit.is_empty() || name.ends_with(&format!("_{unit}")) {
-        true => name.to_owned(),
-        false => format!("{name}_{unit}"),
+    if name == unit || unit.is_empty() || name.ends_with(&format!("_{unit}")) {
+        return name.to_owned();
     }
+    let rest = name.strip_prefix(unit).filter(|rest| rest.starts_with("_per_"));
+    format!("{}_{unit}", rest.map_or(name, |rest| &rest[1..]))
 }
 
-/// A text as a part of a name: `ops/s` is `ops_per_s`.
+/// Units that Prometheus wants in full.
+const IN_FULL: [(&str, &str); 3] = [("s", "second"), ("sec", "seconds"), ("B", "bytes")];
+
+/// A text as a part of a name: `ops/s` is `ops_per_second`.
 fn word(text: &str) -> String {
     let mut out = String::new();
     for c in text.replace('/', "_per_").chars() {
@@ -144,8 +148,9 @@ fn word(text: &str) -> String {
             _ => out.push('_'),
         }
     }
-    let word = out.trim_matches('_');
-    if word.is_empty() { "value".to_owned() } else { word.to_owned() }
+    let in_full = |part| IN_FULL.iter().find(|it| it.0 == part).map_or(part, |it| it.1);
+    let parts: Vec<&str> = out.split('_').filter(|part| !part.is_empty()).map(in_full).collect();
+    if parts.is_empty() { "value".to_owned() } else { parts.join("_") }
 }
 
 fn better(direction: Direction) -> &'static str {
@@ -188,7 +193,10 @@ mod tests {
         for (name, unit, expected) in [
             ("wall", "seconds", "wall_seconds"),
             ("gc.alloc.rate.norm", "bytes", "gc_alloc_rate_norm_bytes"),
-            ("ops/s", "ops_per_s", "ops_per_s"),
+            ("ops/s", "ops_per_second", "ops_per_second"),
+            ("sec/op", "seconds", "per_op_seconds"),
+            ("B/op", "bytes", "per_op_bytes"),
+            ("B/s", "bytes_per_second", "bytes_per_second"),
             ("cpu seconds", "seconds", "cpu_seconds"),
             ("·/", "", "per"),
             ("·", "", "value"),

@@ -93,7 +93,7 @@ fn noise_measured(before: f64, runs: usize, (scatter, visible): (f64, Option<f64
 fn kept_apart(keys: &[String]) -> String {
     let make = if keys.len() == 1 { "makes" } else { "make" };
     format!(
-        "Nothing is compared: {} {make} tables, and none has two data sets; --ignore takes all values of a key for one",
+        "Nothing is compared: {} {make} tables, and none has two data sets; `etalon compare --ignore` takes all values of a key for one",
         keys.join(", ")
     )
 }

@@ -71,7 +71,7 @@ fn lines(here: &Path, options: &cli::Ab) -> Vec<String> {
     // Those whose newer side is the working tree.
     let beside = |line: String| options.head.is_none().then_some(line);
     let mut lines: Vec<String> = harness::lines(here).into_iter().map(ab).collect();
-    if has("Cargo.toml") {
+    if has("Cargo.toml") && !is_library_of_rust(here) {
         lines.push(ab(format!(
             "--build 'CARGO_TARGET_DIR={{side}}/target cargo build --release' -- {{side}}/target/release/{}",
             cargo_program(here).unwrap_or_else(|| "PROGRAM".to_owned())
@@ -117,8 +117,18 @@ fn toml_of(file: &Path) -> Option<toml::Table> {
 fn cargo_program(here: &Path) -> Option<String> {
     let manifest = toml_of(&here.join("Cargo.toml"))?;
     let of_bin = manifest.get("bin").and_then(|bins| bins.get(0)?.get("name")?.as_str());
+    let has_main = here.join("src/main.rs").is_file();
+    let below = sorted(&here.join("src/bin")).into_iter().filter(|_| !has_main);
+    let below = below.map(|name| name.trim_end_matches(".rs").to_owned()).next();
     let of_package = || manifest.get("package")?.get("name")?.as_str();
-    plain(of_bin.or_else(of_package)?)
+    plain(of_bin.or(below.as_deref()).or_else(of_package)?)
+}
+
+/// Whether a package of Rust has a library and no program.
+fn is_library_of_rust(here: &Path) -> bool {
+    let has = |path: &str| here.join(path).exists();
+    let bins = || toml_of(&here.join("Cargo.toml")).is_some_and(|it| it.contains_key("bin"));
+    has("src/lib.rs") && !has("src/main.rs") && !has("src/bin") && !bins()
 }
 
 /// The package of Go that is a program: the one here, or the first below `cmd`.

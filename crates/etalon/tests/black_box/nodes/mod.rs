@@ -132,6 +132,11 @@ impl Node {
     /// Executes a command of the shell in it, which sees its files.
     fn inside(&self, script: &str) {
         let pid = self.processes().first().expect("its first process").to_string();
+        // A process that has no files of its own yet would have this machine's changed, for every program on it.
+        let files = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/mnt")).ok();
+        until("a node with files of its own", || {
+            files(&pid).is_some_and(|of| Some(of) != files("self"))
+        });
         let mut command = Command::new("nsenter");
         command.args(["--mount", "--target", &pid, "sh", "-euc", script]);
         let done = exclusively(|| command.output().expect("nsenter"));
