@@ -10,6 +10,9 @@ use super::{CountSpec, Countable, Seeds};
 use crate::error::RunError;
 use crate::monitor::Monitor;
 
+/// The name that Cachegrind has for code of which no symbol is known, as in interpreters of distributions.
+const UNNAMED: &str = "???";
+
 /// Functions that are named at most.
 const NAMED: usize = 10;
 
@@ -79,6 +82,7 @@ fn moved(base: &Count, head: &Count) -> Option<String> {
     changed.retain(|(_, change)| *change != 0.0);
     changed.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
     let said = changed.iter().take(NAMED).map(|(name, change)| {
+        let name = if *name == UNNAMED { "code without symbols" } else { name };
         format!("{name} {:+.3} %", 100.0 * change / (base.total as f64).max(1.0))
     });
     let said: Vec<String> = said.collect();
