@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use etalon_core::analysis::{Bisected, Execution};
 use etalon_core::bisect::{Answer, Candidate, Change, Control, Ending, Named, Share, Step};
-use etalon_core::model::Metric;
+use etalon_core::model::{Metric, Outcome};
 
 use crate::document::{self, Document, Part};
 use crate::json::{self, BisectionReport, Settings};
@@ -17,7 +17,7 @@ use crate::number::{counted, fixed};
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::{clean, shortened};
 use crate::view::{Detail, View};
-use crate::words::{ending_text, lower_first, metric_title};
+use crate::words::{lower_first, metric_title};
 
 /// A bisection with what it is told with.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +85,7 @@ pub fn left_out(found: &Bisected) -> Option<String> {
     let (commit, skipped) = found.skipped().iter().next_back()?;
     let number = found.skipped().len();
     let so_far = if number > 1 { format!(" ({number} so far)") } else { String::new() };
-    Some(format!("left out: {}: {}{so_far}", names.get(*commit)?, ending_text(&skipped.outcome)))
+    Some(format!("left out: {}: {}{so_far}", names.get(*commit)?, outcome(&skipped.outcome)))
 }
 
 fn screen(report: &Report<'_>, detail: Detail) -> Document {
@@ -138,7 +138,7 @@ impl Words<'_> {
                 if detail == Detail::Screen && left_out > LEFT_OUT {
                     continue;
                 }
-                [String::new(), ending_text(&skipped.outcome), String::new()]
+                [String::new(), outcome(&skipped.outcome), String::new()]
             } else if let Some(Candidate { blocks, good, bad, .. }) = candidate {
                 let text = |it: &Option<Change>| it.as_ref().map(change_text).unwrap_or_default();
                 [blocks.to_string(), text(good), text(bad)]
@@ -170,7 +170,7 @@ impl Words<'_> {
         let skipped = found.skipped();
         if !skipped.is_empty() {
             let mut kinds: Vec<(String, usize)> = Vec::new();
-            for it in skipped.values().map(|it| ending_text(&it.outcome)) {
+            for it in skipped.values().map(|it| outcome(&it.outcome)) {
                 match kinds.iter_mut().find(|(kind, _)| *kind == it) {
                     Some((_, number)) => *number += 1,
                     None => kinds.push((it, 1)),
@@ -233,6 +233,18 @@ impl Words<'_> {
             Some(subject) => format!("{} ({subject})", self.name(commit)),
             None => self.name(commit),
         }
+    }
+}
+
+/// How something that was left out ended.
+pub(crate) fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ok => "measured".to_owned(),
+        Outcome::Failed { code } => format!("exits with code {code}"),
+        Outcome::Killed { signal } => format!("killed by signal {signal}"),
+        Outcome::TimedOut => "takes too long".to_owned(),
+        Outcome::Suspended => "was suspended".to_owned(),
+        Outcome::NotStarted { why } => clean(&why.to_string()),
     }
 }
 

@@ -28,12 +28,12 @@ mod plan;
 mod ranking;
 #[cfg(test)]
 mod schema;
-mod search;
 mod shape;
 mod suites;
 mod tables;
 mod visible;
 
+pub(crate) use bisection::{BisectionReport, bisection};
 pub use check::{CheckOutcome, Finding, WaiverOutcome, WaiverState};
 pub use document::Kind;
 pub use executions::Settings;
@@ -44,6 +44,5 @@ pub(crate) use plan::{
     BlocksNeeded, KnownMedian, PilotFigures, Plan, PlannedBeside, PlannedDifference, Target,
 };
 pub use ranking::ranking;
-pub(crate) use search::{BisectionReport, bisection};
 pub use tables::{TableReport, tables};
 pub use visible::write_document;

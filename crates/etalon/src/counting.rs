@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::{self, Copy};
 
-/// The thing that is counted.
+/// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
     /// Whole commands.

@@ -63,7 +63,7 @@ impl Bisected {
 
     /// That of a record of one; `None` of anything else.
     #[must_use]
-    pub fn from_data(data: &Dataset) -> Option<Bisected> {
+    pub fn of(data: &Dataset) -> Option<Bisected> {
         let [set] = &data.run_sets[..] else { return None };
         let settings = set.settings.clone().unwrap_or_default();
         let mut found = Bisected::new(set.bisection.as_ref()?, &settings)?;
@@ -134,7 +134,7 @@ impl Bisected {
         columns.first()?.values.first().copied()
     }
 
-    /// The request.
+    /// What was asked for.
     #[must_use]
     pub fn asked(&self) -> &Bisection {
         &self.asked
@@ -152,7 +152,7 @@ impl Bisected {
         &self.course
     }
 
-    /// The next step.
+    /// What comes next.
     pub fn step(&mut self) -> Step {
         self.course.step()
     }

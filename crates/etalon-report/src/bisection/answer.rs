@@ -4,9 +4,9 @@
 
 use etalon_core::bisect::{Answer, Culprit, Ending, Left, Step};
 
-use super::{Words, change_text, part_of, sentence, share_text, title};
+use super::{Words, change_text, outcome, part_of, sentence, share_text, title};
 use crate::number::{counted, share, significance};
-use crate::words::{ending_text, lower_first};
+use crate::words::lower_first;
 
 impl Words<'_> {
     pub(super) fn answer(self) -> String {
@@ -17,7 +17,7 @@ impl Words<'_> {
             Step::Block(_) => self.unfinished(),
             Step::Over(Ending::EndLacks(end)) => {
                 let skipped = self.found.skipped().get(end);
-                let why = skipped.map_or_else(String::new, |it| ending_text(&it.outcome));
+                let why = skipped.map_or_else(String::new, |it| outcome(&it.outcome));
                 format!("Nothing is searched: {} cannot be measured: {why}.", self.commit(*end))
             }
             Step::Over(Ending::NotSeen) => {

@@ -5,7 +5,6 @@
 
 mod amounts;
 mod confirmation;
-mod ending;
 mod evidence;
 mod headline;
 mod metric;
@@ -18,7 +17,6 @@ mod work;
 
 pub(crate) use amounts::{amount, ends, factors, margin_text, ratio_text, times};
 pub(crate) use confirmation::unmeasured;
-pub(crate) use ending::ending_text;
 pub(crate) use evidence::{foreseen, layouts_text, rests_on, runs_text};
 pub(crate) use headline::{by_cpu, headline};
 pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_of};

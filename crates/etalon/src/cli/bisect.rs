@@ -51,10 +51,10 @@ pub(crate) struct Bisect {
     /// How much is measured.
     #[command(flatten)]
     pub amount: BisectAmount,
-    /// Hooks around the command.
+    /// What is executed around the command.
     #[command(flatten)]
     pub hooks: AbHooks,
-    /// Its surroundings.
+    /// What it is executed under.
     #[command(flatten)]
     pub control: Control,
     /// Where it is kept.

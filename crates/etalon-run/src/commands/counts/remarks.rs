@@ -1,4 +1,4 @@
-//! Remarks on counts: that they are not exact and why, and where they moved.
+//! What is to be known of counts: that they are not exact and why, and where they moved.
 
 use std::collections::{BTreeMap, BTreeSet};
 

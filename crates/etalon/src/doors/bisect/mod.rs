@@ -6,7 +6,6 @@
 mod output;
 mod range;
 mod remarks;
-mod shown;
 mod subjects;
 
 use clap::ArgMatches;
@@ -17,6 +16,7 @@ use etalon_probe::launcher::Launcher;
 use etalon_run::bisection::Bisecting;
 use etalon_run::{Commands, RunError};
 
+use crate::bisected::Answer;
 use crate::cli::values;
 use crate::cli::{self, Command};
 use crate::course::{self, Job};
@@ -29,7 +29,6 @@ use crate::{destination, tool};
 use output::SameOutput;
 use range::Range;
 use remarks::Remarks;
-use shown::Answer;
 
 /// More commits than this are refused: every pair of them is weighed after every block.
 const MOST_COMMITS: usize = 2000;
@@ -98,11 +97,11 @@ fn job<'a>(
     let watched = Watched::commands(&experiment);
     let commands = Commands::new(setup, launcher);
     let executor = Box::new(Bisecting::new(commands, Box::new(range), found));
-    let family = Family::without_comparisons(&experiment);
+    let family = Family::of_nothing(&experiment);
     Ok(Job { watched: Some(watched), remarks, family, ..Job::new(experiment, executor) })
 }
 
-/// The request, for the record.
+/// What is asked for, for the record.
 fn asked(options: &cli::Bisect, range: &Range) -> Result<Bisection, Failure> {
     let commits = range.commits();
     if commits.len() > MOST_COMMITS {
