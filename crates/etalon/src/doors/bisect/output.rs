@@ -8,7 +8,7 @@ use etalon_record::Text;
 use etalon_run::bisection::Supplied;
 use etalon_run::{CommandOutput, CommandSetup, RunError, once};
 
-/// What the ends print.
+/// Outputs of the ends.
 pub(super) struct SameOutput {
     setup: CommandSetup,
     builds: usize,

@@ -14,7 +14,7 @@ const EVERY: f64 = 190.0;
 /// A remark is made of commits that are left where so much of them has gone.
 const FEWER: f64 = 0.6;
 
-/// What was said.
+/// Remarks that were made.
 pub(super) struct Remarks {
     names: Vec<String>,
     metric: Option<Metric>,
@@ -47,7 +47,7 @@ impl Remarks {
         }
     }
 
-    /// What it is going to take, as far as nothing is measured yet.
+    /// The cost to expect, as far as nothing is measured yet.
     pub(super) fn beforehand(&self) -> String {
         let commits = counted(self.names.len() - 1, "commit", "commits");
         let copies = if self.has_build { "builds" } else { "copies" };
@@ -78,7 +78,7 @@ impl Remarks {
         self.built = (self.built.0 + 1, self.built.1 + seconds);
     }
 
-    /// What there is to say now.
+    /// Remarks on how it stands now.
     pub(super) fn said(&mut self, found: &mut Bisected, seconds: f64) -> Option<String> {
         let executions = found.course().done().1;
         let own = executions - *self.before.get_or_insert(executions);
