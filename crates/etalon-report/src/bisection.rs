@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use etalon_core::analysis::{Bisected, Execution};
 use etalon_core::bisect::{Answer, Candidate, Change, Control, Ending, Named, Share, Step};
-use etalon_core::model::{Metric, Outcome};
+use etalon_core::model::Metric;
 
 use crate::document::{self, Document, Part};
 use crate::json::{self, BisectionReport, Settings};
@@ -17,7 +17,7 @@ use crate::number::{counted, fixed};
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::{clean, shortened};
 use crate::view::{Detail, View};
-use crate::words::{lower_first, metric_title};
+use crate::words::{lower_first, metric_title, outcome};
 
 /// A bisection with what it is told with.
 #[derive(Debug, Clone, Copy)]
@@ -233,18 +233,6 @@ impl Words<'_> {
             Some(subject) => format!("{} ({subject})", self.name(commit)),
             None => self.name(commit),
         }
-    }
-}
-
-/// How something that was left out ended.
-pub(crate) fn outcome(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Ok => "measured".to_owned(),
-        Outcome::Failed { code } => format!("exits with code {code}"),
-        Outcome::Killed { signal } => format!("killed by signal {signal}"),
-        Outcome::TimedOut => "takes too long".to_owned(),
-        Outcome::Suspended => "was suspended".to_owned(),
-        Outcome::NotStarted { why } => clean(&why.to_string()),
     }
 }
 

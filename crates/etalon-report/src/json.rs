@@ -33,11 +33,12 @@ mod suites;
 mod tables;
 mod visible;
 
-pub(crate) use bisection::{BisectionReport, bisection};
 pub use check::{CheckOutcome, Finding, WaiverOutcome, WaiverState};
 pub use document::Kind;
 pub use executions::Settings;
-pub(crate) use forecasts::{HistoryDocument, NoiseReport, PlanReport, history, noise, plan};
+pub(crate) use forecasts::{
+    BisectionReport, HistoryDocument, NoiseReport, PlanReport, bisection, history, noise, plan,
+};
 pub use layout::Titled;
 pub use place::Place;
 pub(crate) use plan::{

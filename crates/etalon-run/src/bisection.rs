@@ -34,7 +34,7 @@ pub trait Commits {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Supplied, RunError>;
 
-    /// What is to be said of a bisection as it stands now, if there is something; `seconds` were spent on it.
+    /// A remark on a bisection as it stands now, if there is one to make; `seconds` were spent on it.
     fn told(&mut self, found: &mut Bisected, seconds: f64) -> Option<String>;
 }
 
@@ -153,7 +153,7 @@ impl<E: Executor> Executor for Bisecting<E> {
         self.executor.now_ns()
     }
 
-    /// What comes next is not known before a block is done.
+    /// The next block is not known before one is done.
     fn batch_size(&self, _: &Stage) -> u32 {
         1
     }

@@ -9,37 +9,15 @@ use etalon_core::model;
 use etalon_report::bisection as words;
 use etalon_report::json;
 
-use crate::cli::BisectShown;
-use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
-use crate::showing::Show;
 use crate::{output, settings};
-
-/// Shows a bisection that is over.
-pub(crate) struct Answer(pub(crate) BisectShown);
-
-impl Show for Answer {
-    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
-        let shown = show(&data, self.0.json, false);
-        shown.map_err(|failure| failure.after_saving(executed.kept.reference.as_deref()))
-    }
-
-    /// Commits that do not build are left out.
-    fn expects_failures(&self) -> bool {
-        true
-    }
-
-    fn is_silent(&self) -> bool {
-        self.0.quiet || self.0.json
-    }
-}
 
 /// Shows what a record says.
 ///
 /// # Errors
 /// If it cannot be written.
 pub(crate) fn show(data: &Dataset, json: bool, full: bool) -> Result<Exit, Failure> {
-    let Some(mut found) = Bisected::of(data) else {
+    let Some(mut found) = Bisected::recorded(data) else {
         return Err(Failure::new("its commits are not those of one bisection"));
     };
     let step = found.step();
@@ -60,7 +38,7 @@ pub(crate) fn show(data: &Dataset, json: bool, full: bool) -> Result<Exit, Failu
 
 /// The answer as a line of a list has it.
 pub(crate) fn in_brief(data: &Dataset) -> Option<model::Answer> {
-    let mut found = Bisected::of(data)?;
+    let mut found = Bisected::recorded(data)?;
     let step = found.step();
     Some(model::Answer::about_all(&words::brief(&found, &step)))
 }

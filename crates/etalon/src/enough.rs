@@ -61,7 +61,7 @@ impl Family {
     }
 
     /// That of an experiment whose blocks answer another question than a comparison.
-    pub(crate) fn of_nothing(experiment: &Experiment) -> Family {
+    pub(crate) fn without_comparisons(experiment: &Experiment) -> Family {
         let criteria = experiment.settings.criteria;
         Family { comparisons: 0, criteria, smaller: Smaller::BySubjects }
     }

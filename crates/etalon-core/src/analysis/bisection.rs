@@ -63,7 +63,7 @@ impl Bisected {
 
     /// That of a record of one; `None` of anything else.
     #[must_use]
-    pub fn of(data: &Dataset) -> Option<Bisected> {
+    pub fn recorded(data: &Dataset) -> Option<Bisected> {
         let [set] = &data.run_sets[..] else { return None };
         let settings = set.settings.clone().unwrap_or_default();
         let mut found = Bisected::new(set.bisection.as_ref()?, &settings)?;
@@ -134,7 +134,7 @@ impl Bisected {
         columns.first()?.values.first().copied()
     }
 
-    /// What was asked for.
+    /// The request.
     #[must_use]
     pub fn asked(&self) -> &Bisection {
         &self.asked
@@ -152,7 +152,7 @@ impl Bisected {
         &self.course
     }
 
-    /// What comes next.
+    /// Its next step.
     pub fn step(&mut self) -> Step {
         self.course.step()
     }

@@ -22,7 +22,7 @@ pub struct Change {
 impl Change {
     /// The centre of differences, one a block; of fewer than six by the `scatter` of an execution that is known from
     /// others.
-    pub(super) fn of_differences(differences: &[f64], scatter: Option<f64>) -> Option<Change> {
+    pub(super) fn new(differences: &[f64], scatter: Option<f64>) -> Option<Change> {
         if let Some(found) = centre(differences, LEVEL) {
             return Some(Change { estimate: found.estimate, lo: found.lo, hi: found.hi });
         }
@@ -55,7 +55,7 @@ pub struct Control {
 impl Control {
     /// By differences of the builds, one a block; `None` of fewer than six.
     pub(super) fn new(commit: usize, differences: &[f64]) -> Option<Control> {
-        let change = Change::of_differences(differences, None)?;
+        let change = Change::new(differences, None)?;
         let p = p_of(differences, 1);
         Some(Control { commit, change, moved: p <= ALPHA_OF_CONTROLS / 2.0 })
     }

@@ -15,7 +15,7 @@ use crate::stats::Looks;
 /// thousand executions and more, and the machine changes meanwhile.
 const SMALLEST: f64 = 0.5;
 
-/// What is asked of a bisection.
+/// The request for a bisection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
     /// The place of the bad end; 0 is the good one.
@@ -268,7 +268,7 @@ impl Course {
         (is_small && !self.rules.whatever_it_takes).then_some(Ending::TooSmall)
     }
 
-    /// What is asked of it.
+    /// Its request.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
@@ -328,7 +328,7 @@ impl Course {
         let measured = self.sides.iter().filter(|(commit, _)| !self.lacking.contains(commit));
         let of = |(commit, sides): (&usize, &Vec<[f64; 2]>)| {
             let side = |at: usize| sides.iter().map(|it| it[at]).collect::<Vec<f64>>();
-            let change = |at| Change::of_differences(&side(at), scatter);
+            let change = |at| Change::new(&side(at), scatter);
             Candidate { commit: *commit, blocks: sides.len(), good: change(0), bad: change(1) }
         };
         measured.map(of).collect()
@@ -338,7 +338,7 @@ impl Course {
     #[must_use]
     pub fn named(&self, culprit: Culprit) -> Named {
         let steps = self.pairs.get(&(culprit.before, culprit.at));
-        let change = steps.and_then(|steps| Change::of_differences(steps, None));
+        let change = steps.and_then(|steps| Change::new(steps, None));
         let twins = |commit: usize| Control::new(commit, self.twins.get(&commit)?);
         let controls = [culprit.before, culprit.at].into_iter().filter_map(twins).collect();
         Named { culprit, change, controls }

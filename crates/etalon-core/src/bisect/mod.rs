@@ -294,7 +294,7 @@ impl Search {
         (PATIENCE * self.bits(levels.noise_to_change())).min(MOST)
     }
 
-    /// What there is to find out, in blocks of a step of twice the scatter.
+    /// Bits to find out, in blocks of a step of twice the scatter.
     fn bits(&self, noise: f64) -> f64 {
         let places = (self.last as f64 + 1.0).log2() + (1.0 / (1.0 - self.confidence)).log2();
         places * (1.0 + 4.0 * noise * noise)

@@ -4,9 +4,9 @@
 
 use etalon_core::bisect::{Answer, Culprit, Ending, Left, Step};
 
-use super::{Words, change_text, outcome, part_of, sentence, share_text, title};
+use super::{Words, change_text, part_of, sentence, share_text, title};
 use crate::number::{counted, share, significance};
-use crate::words::lower_first;
+use crate::words::{lower_first, outcome};
 
 impl Words<'_> {
     pub(super) fn answer(self) -> String {

@@ -1,44 +1,10 @@
 //! A bisection, as its document has it.
 
-use std::io::{self, Write};
-
-use etalon_core::analysis::{self, Bisected};
+use etalon_core::analysis::Bisected;
 use etalon_core::bisect::{self, Answer, Culprit, Ending};
 use serde::Serialize;
 
-use super::document::{Document, Kind};
-use super::executions::Settings;
-use super::visible::write_document;
-use crate::bisection::outcome;
-
-/// A bisection, with what is said beside it.
-pub(crate) struct BisectionReport<'a> {
-    /// The answer in one line.
-    pub(crate) headline: String,
-    /// The bisection.
-    pub(crate) found: &'a Bisected,
-    /// Its end, or what would come next.
-    pub(crate) step: &'a bisect::Step,
-    /// The run.
-    pub(crate) executions: &'a [analysis::Execution],
-}
-
-/// Writes the document of a bisection.
-///
-/// # Errors
-/// Errors of the writer.
-pub(crate) fn bisection(
-    report: BisectionReport<'_>,
-    settings: Settings<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let document = Document {
-        headline: Some(report.headline),
-        bisection: Some(Bisection::new(report.found, report.step)),
-        ..Document::new(Kind::Bisection, report.executions, settings)
-    };
-    write_document(&document, out)
-}
+use crate::words::outcome;
 
 /// A search among commits.
 #[derive(Serialize)]
@@ -78,7 +44,7 @@ struct Ends {
     ratio: Ratio,
     /// The p of no change.
     p: f64,
-    /// What the last look could call significant.
+    /// The p that the last look could call significant.
     alpha: f64,
     /// The smallest change that so many blocks show, as a share.
     visible: f64,
@@ -155,7 +121,7 @@ struct Commit<'a> {
 }
 
 impl<'a> Bisection<'a> {
-    fn new(found: &'a Bisected, step: &bisect::Step) -> Bisection<'a> {
+    pub(super) fn new(found: &'a Bisected, step: &bisect::Step) -> Bisection<'a> {
         let (asked, course) = (found.asked(), found.course());
         let (blocks, executions) = course.done();
         let (outcome, steps, spread) = match step {

@@ -1,10 +1,12 @@
-//! The documents of an A/A experiment, of a pilot and of a history: of what is no comparison.
+//! The documents of an A/A experiment, of a pilot, of a history and of a bisection: of what is no comparison.
 
 use std::io::{self, Write};
 
-use etalon_core::analysis::{self, Execution};
+use etalon_core::analysis::{self, Bisected, Execution};
+use etalon_core::bisect;
 use etalon_core::history::{Answer, Critical, FalseAlarms, Series};
 
+use super::bisection::Bisection;
 use super::check::{Check, CheckOutcome};
 use super::document::{Document, Kind};
 use super::executions::Settings;
@@ -100,6 +102,35 @@ pub(crate) fn history(
         check: Some(Check::new(outcome, &index)),
         history: Some(History::new(answers, allowed, critical)),
         ..Document::new(Kind::History, &[], settings)
+    };
+    write_document(&document, out)
+}
+
+/// A bisection, with what is said beside it.
+pub(crate) struct BisectionReport<'a> {
+    /// The answer in one line.
+    pub(crate) headline: String,
+    /// The bisection.
+    pub(crate) found: &'a Bisected,
+    /// Its end, or what would come next.
+    pub(crate) step: &'a bisect::Step,
+    /// The run.
+    pub(crate) executions: &'a [Execution],
+}
+
+/// Writes the document of a bisection.
+///
+/// # Errors
+/// Errors of the writer.
+pub(crate) fn bisection(
+    report: BisectionReport<'_>,
+    settings: Settings<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let document = Document {
+        headline: Some(report.headline),
+        bisection: Some(Bisection::new(report.found, report.step)),
+        ..Document::new(Kind::Bisection, report.executions, settings)
     };
     write_document(&document, out)
 }

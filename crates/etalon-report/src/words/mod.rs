@@ -11,6 +11,7 @@ mod metric;
 mod names;
 mod nodes;
 mod notes;
+mod outcome;
 mod variation;
 mod verdicts;
 mod work;
@@ -30,6 +31,7 @@ pub(crate) use notes::{
     note_sentences, notes, widened, worded,
 };
 pub use notes::{note_line, note_sentence};
+pub(crate) use outcome::outcome;
 pub(crate) use variation::seen;
 pub(crate) use verdicts::{
     DOES_NOTHING, best_word, better_word, correction_text, counts, hindrances, kinds_of_hindrances,

@@ -51,10 +51,10 @@ pub(crate) struct Bisect {
     /// How much is measured.
     #[command(flatten)]
     pub amount: BisectAmount,
-    /// What is executed around the command.
+    /// Commands around the command.
     #[command(flatten)]
     pub hooks: AbHooks,
-    /// What it is executed under.
+    /// Its surroundings.
     #[command(flatten)]
     pub control: Control,
     /// Where it is kept.

@@ -171,6 +171,7 @@ fn it_goes_on_after_kill_9() {
         });
         signal(running.pid(), libc::SIGKILL);
         running.end();
+        lab.assert_nothing_left();
         let begun = lab.record().measured().len();
         let ended = bisect(&lab, "--resume @last").expect(0);
         has(&joined(&ended.stdout), &[&joined("(commit 9) changes total CPU time")]);

@@ -10,22 +10,24 @@ mod subjects;
 
 use clap::ArgMatches;
 use etalon_core::analysis::Bisected;
+use etalon_core::dataset::Dataset;
 use etalon_core::model::{Bisection, Commit};
 use etalon_core::plan::Stopping;
 use etalon_probe::launcher::Launcher;
 use etalon_run::bisection::Bisecting;
 use etalon_run::{Commands, RunError};
 
-use crate::bisected::Answer;
 use crate::cli::values;
 use crate::cli::{self, Command};
 use crate::course::{self, Job};
 use crate::enough::Family;
+use crate::executed::Executed;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
-use crate::{destination, tool};
+use crate::showing::Show;
+use crate::{bisected, destination, tool};
 use output::SameOutput;
 use range::Range;
 use remarks::Remarks;
@@ -97,11 +99,11 @@ fn job<'a>(
     let watched = Watched::commands(&experiment);
     let commands = Commands::new(setup, launcher);
     let executor = Box::new(Bisecting::new(commands, Box::new(range), found));
-    let family = Family::of_nothing(&experiment);
+    let family = Family::without_comparisons(&experiment);
     Ok(Job { watched: Some(watched), remarks, family, ..Job::new(experiment, executor) })
 }
 
-/// What is asked for, for the record.
+/// The search as it is asked for, for the record.
 fn asked(options: &cli::Bisect, range: &Range) -> Result<Bisection, Failure> {
     let commits = range.commits();
     if commits.len() > MOST_COMMITS {
@@ -123,4 +125,23 @@ fn asked(options: &cli::Bisect, range: &Range) -> Result<Bisection, Failure> {
         builds: if options.copying.no_control { 1 } else { 2 },
         whatever_it_takes: options.amount.total_budget.is_some(),
     })
+}
+
+/// Shows a bisection that is over.
+struct Answer(cli::BisectShown);
+
+impl Show for Answer {
+    fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
+        let shown = bisected::show(&data, self.0.json, false);
+        shown.map_err(|failure| failure.after_saving(executed.kept.reference.as_deref()))
+    }
+
+    /// Commits that do not build are left out.
+    fn expects_failures(&self) -> bool {
+        true
+    }
+
+    fn is_silent(&self) -> bool {
+        self.0.quiet || self.0.json
+    }
 }

@@ -8,7 +8,7 @@ use etalon_record::Text;
 use etalon_run::bisection::Supplied;
 use etalon_run::{CommandOutput, CommandSetup, RunError, once};
 
-/// What the ends print.
+/// Outputs of the ends.
 pub(super) struct SameOutput {
     setup: CommandSetup,
     builds: usize,
@@ -48,7 +48,9 @@ impl SameOutput {
             }
             return Ok(Supplied::Ready);
         }
-        Ok(match self.known.contains(&printed) {
+        // What fails and no end does is measured, and fails there as what it is.
+        let fails = self.known.iter().all(|(known, _)| *known != printed.0);
+        Ok(match fails || self.known.contains(&printed) {
             true => Supplied::Ready,
             false => Supplied::Lacking {
                 why: NotStarted::NoResult("prints what neither end prints".to_owned()),

@@ -159,6 +159,25 @@ impl Commits for Range {
         member: Member,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Supplied, RunError> {
+        let began = Instant::now();
+        let supplied = self.supplied(member, interrupted);
+        if let Some(told) = &mut self.told {
+            told.made_ready(began.elapsed().as_secs_f64());
+        }
+        supplied
+    }
+
+    fn told(&mut self, found: &mut Bisected, seconds: f64) -> Option<String> {
+        self.told.as_mut()?.said(found, seconds)
+    }
+}
+
+impl Range {
+    fn supplied(
+        &mut self,
+        member: Member,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Supplied, RunError> {
         let found = match self.revisions.check_out(member, interrupted) {
             Ok(found) => found,
             Err(SidesError::Interrupted) => return Ok(Supplied::Interrupted),
@@ -173,10 +192,6 @@ impl Commits for Range {
             (Supplied::Ready, Some(same)) => same.looked_at(member, interrupted),
             _ => Ok(supplied),
         }
-    }
-
-    fn told(&mut self, found: &mut Bisected, seconds: f64) -> Option<String> {
-        self.told.as_mut()?.said(found, seconds)
     }
 }
 

@@ -14,7 +14,7 @@ const EVERY: f64 = 190.0;
 /// A remark is made of commits that are left where so much of them has gone.
 const FEWER: f64 = 0.6;
 
-/// What was said.
+/// Remarks that were made.
 pub(super) struct Remarks {
     names: Vec<String>,
     metric: Option<Metric>,
@@ -22,6 +22,8 @@ pub(super) struct Remarks {
     has_build: bool,
     /// Builds that were made, and how long they took.
     built: (usize, f64),
+    /// Seconds in which commits were made ready.
+    away: f64,
     /// Executions of earlier sittings.
     before: Option<usize>,
     has_begun: bool,
@@ -39,6 +41,7 @@ impl Remarks {
             builds: asked.builds,
             has_build,
             built: (0, 0.0),
+            away: 0.0,
             before: None,
             has_begun: false,
             are_proved: false,
@@ -47,7 +50,7 @@ impl Remarks {
         }
     }
 
-    /// What it is going to take, as far as nothing is measured yet.
+    /// The cost to expect, as far as nothing is measured yet.
     pub(super) fn beforehand(&self) -> String {
         let commits = counted(self.names.len() - 1, "commit", "commits");
         let copies = if self.has_build { "builds" } else { "copies" };
@@ -78,11 +81,16 @@ impl Remarks {
         self.built = (self.built.0 + 1, self.built.1 + seconds);
     }
 
-    /// What there is to say now.
+    /// A commit was made ready in so long.
+    pub(super) fn made_ready(&mut self, seconds: f64) {
+        self.away += seconds;
+    }
+
+    /// Remarks on how it stands now.
     pub(super) fn said(&mut self, found: &mut Bisected, seconds: f64) -> Option<String> {
         let executions = found.course().done().1;
         let own = executions - *self.before.get_or_insert(executions);
-        let an_execution = (seconds - self.built.1).max(0.0) / own.max(1) as f64;
+        let an_execution = (seconds - self.away).max(0.0) / own.max(1) as f64;
         let mut said = Vec::new();
         let skipped = found.skipped().len();
         if skipped > self.skipped {
