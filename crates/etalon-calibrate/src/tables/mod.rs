@@ -6,6 +6,7 @@ mod builds;
 mod families;
 mod in_sequence;
 mod independent;
+mod links;
 mod looks;
 mod nodes;
 mod occasions;
@@ -38,6 +39,7 @@ pub fn all() -> Vec<Table> {
         occasions::table(),
         steps::flat(),
         steps::stepped(),
+        links::table(),
         in_sequence::table(),
     ]
 }
