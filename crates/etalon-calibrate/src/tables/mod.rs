@@ -6,6 +6,7 @@ mod builds;
 mod families;
 mod in_sequence;
 mod independent;
+mod links;
 mod looks;
 mod marks;
 mod nodes;
@@ -41,6 +42,7 @@ pub fn all() -> Vec<Table> {
         occasions::table(),
         steps::flat(),
         steps::stepped(),
+        links::table(),
         in_sequence::table(),
     ]
 }

@@ -9,19 +9,19 @@ use crate::noise::normal;
 use crate::table::{Row, Table, Weight};
 
 /// Series are looked at from this number of points to that one.
-const FROM: usize = 60;
-const TO: usize = 300;
+pub(super) const FROM: usize = 60;
+pub(super) const TO: usize = 300;
 /// Twenty series of 240 points may have one false alarm: 5 % of them.
 const BUDGET: (f64, u32, f64) = (1.0, 20, (TO - FROM) as f64);
 /// Critical values of which the share of series ever flagged is shown.
 const CRITICALS: [f64; 5] = [3.5, 4.0, 4.5, 5.0, 5.5];
 /// A step counts as found so near its place.
 const NEAR: usize = 5;
-const LEVEL: f64 = 0.95;
+pub(super) const LEVEL: f64 = 0.95;
 
 /// The scatter of the points of a series; of deviation 1 but for spikes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Points {
+pub(super) enum Points {
     /// Independent and normal.
     White,
     /// Autoregressive.
@@ -41,7 +41,7 @@ enum Points {
 }
 
 impl Points {
-    fn name(self) -> String {
+    pub(super) fn name(self) -> String {
         match self {
             Points::White => "white".to_owned(),
             Points::Dependent(phi) => format!("AR(1) {phi}"),
@@ -54,7 +54,7 @@ impl Points {
         }
     }
 
-    fn series(self, random: &mut Random) -> Vec<f64> {
+    pub(super) fn series(self, random: &mut Random) -> Vec<f64> {
         let mut state = normal(random);
         let mut next = |phi: f64, random: &mut Random| {
             let value = state;
@@ -242,7 +242,7 @@ fn raise(raised: Raised, random: Random) -> Vec<Option<u32>> {
     ]
 }
 
-fn every_point() -> Watch {
+pub(super) fn every_point() -> Watch {
     let (a_year, series, points) = BUDGET;
     FalseAlarms::new(a_year, series, points).map_or(Watch::Once, Watch::EveryPoint)
 }

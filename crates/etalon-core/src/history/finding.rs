@@ -11,7 +11,8 @@ use crate::notes::NotWaivedReason;
 use crate::stats::{Drift, Interval, LevelStep};
 use crate::tables::Waiver;
 
-/// A step so near to a link may be the link's.
+/// A step may be that of a link so near to its places, or nearer than these are wide. Because: of steps that links of
+/// flat series brought about, one in twenty has the link outside its places, and the smaller it is, the farther.
 const NEAR: usize = 5;
 /// Half the width of an interval of 95 % in standard errors.
 const OF_NORMAL: f64 = 1.959_964;
@@ -115,6 +116,8 @@ pub enum Unmeasured {
     NoCommit(String),
     /// Measuring failed so.
     Failed(String),
+    /// They were measured, and a side differs from its own second build.
+    ControlMoved,
     /// They were measured, and nothing was read of this benchmark and metric on both.
     NoReadings,
     /// The time for all of it was over.
@@ -211,7 +214,9 @@ pub(super) fn step_findings(
 ) -> Vec<Finding> {
     let finding = |step: LevelStep| {
         let LevelStep { at, places, size, interval, statistic } = step;
-        let is_near = |link: &usize| places.contains(link) || link.abs_diff(at) <= NEAR;
+        let reach = NEAR.max(places.end() - places.start());
+        let is_near =
+            |link: &usize| *link + reach >= *places.start() && *link <= places.end() + reach;
         let links = scale.links.iter().filter(|(link, _)| is_near(link));
         let of_links: f64 = links.map(|(_, half_width)| (half_width / OF_NORMAL).powi(2)).sum();
         let own = size.abs() / statistic;

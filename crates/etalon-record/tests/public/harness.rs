@@ -442,3 +442,52 @@ fn google_rates(data: &Dataset) -> String {
     assert!(bytes(&out).unwrap().len() > 1);
     String::from_utf8(out).unwrap()
 }
+
+/// As github-action-benchmark writes what Go prints, in older and in newer versions: the shapes of the files of
+/// `gofiber/fiber`, `feichai0017/NoKV`, `redis/jedis` and others on their branches `gh-pages`.
+///
+/// Would catch a metric whose name has the other values in it, so that each commit is a series of its own, and values
+/// that count twice because newer versions repeat them.
+#[test]
+fn values_of_a_line_of_go_are_metrics_of_one_benchmark() {
+    let entry = |id: &str, benches: &str| {
+        format!(
+            r#"{{"commit": {{"id": "{id}", "timestamp": "2026-11-21T10:00:00+00:00"}}, "date": 1, "tool": "go",
+             "benches": [{benches}]}}"#
+        )
+    };
+    let older = r#"{"name": "BenchmarkSet", "value": 13274, "unit": "ns/op\t   2.41 MB/s\t     634 B/op\t      24 allocs/op",
+        "extra": "122280 times\n4 procs"}, {"name": "BenchmarkGet", "value": 148, "unit": "ns/op"}"#;
+    let newer = r#"{"name": "BenchmarkSet", "value": 8420, "unit": "ns/op\t   3.80 MB/s\t     408 B/op\t      18 allocs/op"},
+        {"name": "BenchmarkSet - ns/op", "value": 8420, "unit": "ns/op"},
+        {"name": "BenchmarkSet - MB/s", "value": 3.8, "unit": "MB/s"},
+        {"name": "BenchmarkSet - B/op", "value": 408, "unit": "B/op"},
+        {"name": "BenchmarkSet - allocs/op", "value": 18, "unit": "allocs/op"},
+        {"name": "BenchmarkGet - ns/op", "value": 149, "unit": "ns/op"}"#;
+    let text = format!(
+        r#"window.BENCHMARK_DATA = {{"entries": {{"Go": [{}, {}]}}}}"#,
+        entry("a", older),
+        entry("b", newer)
+    );
+    let read = rows(&bytes(text.as_bytes()).unwrap());
+    let mut found: Vec<(&str, &str, f64)> =
+        read.iter().map(|row| (&*row.name, &*row.metric, row.median)).collect();
+    found.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+    let expected = [
+        ("BenchmarkGet", "wall", 148e-9),
+        ("BenchmarkGet - ns/op", "wall", 149e-9),
+        ("BenchmarkSet", "MB/s", 2.41),
+        ("BenchmarkSet", "MB/s", 3.8),
+        ("BenchmarkSet", "allocs/op", 18.0),
+        ("BenchmarkSet", "allocs/op", 24.0),
+        ("BenchmarkSet", "size", 408.0),
+        ("BenchmarkSet", "size", 634.0),
+        ("BenchmarkSet", "wall", 8420e-9),
+        ("BenchmarkSet", "wall", 13274e-9),
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!((found.0, found.1), (expected.0, expected.1));
+        assert!(is_close(found.2, expected.2) || is_close(found.2, 1e6 * expected.2), "{found:?}");
+    }
+}

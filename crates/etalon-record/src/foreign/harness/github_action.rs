@@ -3,19 +3,28 @@
 //! A value is a summary. In a history the tool says which way is better, and each entry is of a commit; a custom file
 //! does not say it, and its unit has to. Entries of one commit are runs of the same benchmarks. People's names and
 //! addresses in a history are not read.
+//!
+//! Of a line of Go with several values the action takes the rest of the line for the unit of the first
+//! (`ns/op\t 634 B/op\t 24 allocs/op`), and in newer versions repeats each value as a benchmark of its own (`Sum - B/op`):
+//! here they are values of one benchmark, once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use etalon_core::model::{BenchmarkKey, Direction};
 use serde::Deserialize;
 
 use super::column::{centre, directed, quantity};
-use super::results::{Benchmark, Cell, Iterations, Level, Refused, Results, Source};
+use super::results::{Benchmark, Cell, Column, Iterations, Level, Refused, Results, Source};
 use super::wire::{Entries, document};
 use crate::time::seconds_since_1970;
 
 /// The beginning of a history: it is a script.
 pub(super) const BEGINNING: &str = "window.BENCHMARK_DATA";
+
+/// Between the values of a line of Go.
+const SEPARATOR: char = '\t';
+/// Go's unit that is neither a time nor a size.
+const ALLOCATIONS: &str = "allocs/op";
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -83,7 +92,13 @@ fn add_suite(results: &mut Results, suite: &str, entries: Vec<Entry>) {
             results.commit_times.extend(made.map(|made| (id.clone(), made)));
         }
         let mut numbers: HashMap<String, usize> = HashMap::new();
-        for bench in benches {
+        let of_lines = benches.iter().filter(|bench| bench.unit.contains(SEPARATOR));
+        let of_lines: HashSet<String> = of_lines.map(|bench| bench.name.clone()).collect();
+        let is_repeated = |bench: &Bench| {
+            let name = bench.name.strip_suffix(&bench.unit).and_then(|it| it.strip_suffix(" - "));
+            name.is_some_and(|name| of_lines.contains(name))
+        };
+        for bench in benches.into_iter().filter(|bench| !is_repeated(bench)) {
             let number = numbers.entry(bench.name.clone()).or_default();
             let place = commit.id.clone().map(|id| (id, bench.name.clone(), *number));
             *number += 1;
@@ -106,17 +121,26 @@ fn benchmark(
     bench: Bench,
     (suite, commit, better): (Option<String>, Option<String>, Option<Direction>),
 ) -> Benchmark {
-    let quantity = match better {
-        Some(better) => directed(&bench.unit, better),
-        None => quantity(&bench.unit),
+    let mut units = bench.unit.split(SEPARATOR);
+    let of_unit = |unit: &str| match better {
+        Some(better) => directed(unit, better),
+        None if unit == ALLOCATIONS => directed(unit, Direction::Lower),
+        None => quantity(unit),
     };
-    let quantity = results.quantity(quantity);
+    let first = results.quantity(of_unit(units.next().unwrap_or_default()));
+    let mut run = centre(first, bench.value, Iterations::Unsaid);
+    // Each further one with its value before it.
+    for further in units {
+        let Some((value, unit)) = further.trim().split_once(char::is_whitespace) else { continue };
+        let (quantity, cells) = (results.quantity(of_unit(unit)), vec![Cell::from_text(value)]);
+        run.columns.push(Column { quantity, cells });
+    }
     Benchmark {
         key: BenchmarkKey { name: bench.name, params: Vec::new() },
         file: suite,
         commit,
         level: Level::Summary,
-        runs: vec![centre(quantity, bench.value, Iterations::Unsaid)],
+        runs: vec![run],
         ..Benchmark::default()
     }
 }
