@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::sides::{self, Copy};
 
-/// What is counted.
+/// The thing that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
     /// Whole commands.

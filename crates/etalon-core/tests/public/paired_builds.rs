@@ -244,7 +244,7 @@ fn a_disturbed_reading_among_zeros_moves_nothing() {
 
 /// Of 300 experiments of 15 blocks with so many layouts a side, those that call head different; layouts of a side
 /// scatter by 1 %, executions by 1 %, and one in five of them takes longer if they are disturbed.
-fn of_layouts(layouts: usize, change: f64, is_disturbed: bool) -> usize {
+fn called_different(layouts: usize, change: f64, is_disturbed: bool) -> usize {
     let differs = |seed: &u64| {
         let mut random = Random::new(*seed).stream(11);
         let placed: Vec<f64> = (0..2 * layouts).map(|_| 0.01 * normal(&mut random)).collect();
@@ -268,11 +268,11 @@ fn of_layouts(layouts: usize, change: f64, is_disturbed: bool) -> usize {
 #[test]
 fn layouts_are_a_sample_of_the_code() {
     // 5 % of 300, and what chance adds to it in one of a thousand.
-    let [alike, alike_disturbed] = [false, true].map(|it| of_layouts(4, 0.0, it));
+    let [alike, alike_disturbed] = [false, true].map(|it| called_different(4, 0.0, it));
     assert!(alike <= 28 && alike_disturbed <= 28, "{alike} {alike_disturbed}");
-    let [found, found_disturbed] = [false, true].map(|it| of_layouts(4, 0.03, it));
+    let [found, found_disturbed] = [false, true].map(|it| called_different(4, 0.03, it));
     assert!(found >= 240 && found_disturbed >= 200, "{found} {found_disturbed}");
-    let two = of_layouts(2, 0.0, false);
+    let two = called_different(2, 0.0, false);
     assert!(two >= 100, "{two}");
 }
 

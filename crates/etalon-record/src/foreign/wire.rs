@@ -1,4 +1,4 @@
-//! What the JSON of other programs is made of.
+//! Values that the JSON of other programs is made of.
 //!
 //! Owns that a value may be of any type, so that one odd value costs one reading and not the file. Refuses to
 //! interpret: whether a text is a number, and what becomes of `null`, is each format's.

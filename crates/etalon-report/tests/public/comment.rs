@@ -119,7 +119,7 @@ const HOSTILE: [&str; 8] = [
     "`a`[b](c)**d**",
 ];
 
-/// What a record calls things, in several words, is code and no sentence. Would catch a unit in the title, and a key that all
+/// Names of several words that a record gives are code and no sentence. Would catch a unit in the title, and a key that all
 /// rows share, as words of the workflow.
 #[test]
 fn names_of_several_words_are_code() {

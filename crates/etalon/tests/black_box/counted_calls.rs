@@ -106,10 +106,7 @@ fn two_sides_of_a_library_are_counted() {
     assert!(base.len() == 2 && base == head, "{base:?} {head:?}");
     lab.write("m/lib.lua", WORK.replace("1, rounds", "1, rounds * 1.001"));
     let said = run(1);
-    says(
-        &said,
-        &["instructions: 1 more", "the count moved", "where the count moved:"],
-    );
+    says(&said, &["instructions: 1 more", "the count moved", "where the count moved:"]);
     let [base, head] = [0, 1].map(|at| counts(&lab, at));
     assert!(base.len() == 5 && head.iter().all(|it| it.1 == base[0].1), "{base:?} {head:?}");
 }

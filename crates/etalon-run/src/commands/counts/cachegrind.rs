@@ -133,7 +133,7 @@ fn files(room: &Path, prefix: &str) -> io::Result<Vec<PathBuf>> {
 }
 
 impl Count {
-    /// What was executed more than in another execution.
+    /// Instructions that were executed more than in another execution.
     pub(crate) fn beyond(mut self, other: &Count) -> Count {
         self.total = self.total.saturating_sub(other.total);
         for (name, own) in &mut self.functions {

@@ -1,4 +1,4 @@
-//! What is to be known of counts: that they are not exact and why, and where they moved.
+//! Remarks on counts: that they are not exact and why, and where they moved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
