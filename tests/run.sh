@@ -34,6 +34,7 @@ done
 for pair in $pairs; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
 done
+ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 [ -e /usr/include/benchmark/benchmark.h ] || missing="$missing libbenchmark-dev"
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 ls /usr/lib/*/lua/5.1/cjson.so >/dev/null 2>&1 || missing="$missing lua-cjson"
@@ -56,7 +57,7 @@ if [ -n "$missing" ] && wanted; then
             for package in $missing; do
                 case $package in
                     openssh-server) systemctl -q disable ssh.service ;;
-                    slurmctld | slurmd | munge) systemctl -q disable "$package.service" ;;
+                    slurmctld | slurmd | munge | postgresql) systemctl -q disable "$package.service" ;;
                 esac
             done
         fi
@@ -126,6 +127,11 @@ if command -v check-jsonschema >/dev/null 2>&1; then
     check-jsonschema -q --builtin-schema vendor.gitlab-ci examples/ci/gitlab-ci.yml || failed=1
 else
     skip "GitLab's pipeline and action.yml were not checked: check-jsonschema is not installed (make test INSTALL=1 installs it)"
+fi
+
+# What reads back Parquet, for black_box::history_shared.
+if wanted && ! "$python" -c 'import duckdb' 2>/dev/null; then
+    pip 'duckdb==2.0.1'
 fi
 
 # What reads back what is written for services, for black_box::services_formats: parsers and validators, Prometheus's own

@@ -8,11 +8,12 @@ use std::collections::HashMap;
 use std::hash::Hasher;
 
 use etalon_core::model::{Context, Direction};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use twox_hash::XxHash3_64;
 
 use crate::database::Database;
 use crate::error::HistoryError;
+use crate::numbers::{Numbers, Place, number, source_number, version};
 use crate::pool::{LEVEL, Part, pooled};
 use crate::read::{Kind, SeriesKey};
 
@@ -78,9 +79,6 @@ pub struct Added {
     pub known: usize,
 }
 
-/// The place of a point: the numbers of its series, its version and its anchor, which is 0 of an absolute value.
-pub(crate) type Place = (i64, i64, i64);
-
 impl Database {
     /// Adds what a source says, all of it or nothing. A process that is killed has added it if this returned.
     ///
@@ -112,13 +110,14 @@ fn all(to: &Transaction<'_>, source: &Source, placed: &[Placed]) -> rusqlite::Re
     if placed.is_empty() {
         return Ok(added);
     }
-    let source = identified(to, "source", "name", &source_name(source, placed))?;
+    let source = source_number(to, &source_name(source, placed))?;
     let mut turns: HashMap<Place, i64> = HashMap::new();
     let mut known = Numbers::default();
     for point in placed {
         let place = place(to, point, &mut known)?;
         let turn = turns.entry(place).or_default();
-        let outcome = part(to, place, (source, *turn), &point.measured)?;
+        let is_first = *turn == 0 && known.is_new(place.1);
+        let outcome = part(to, place, (source, *turn, is_first), &point.measured)?;
         *turn += 1;
         let is_new = matches!(outcome, Outcome::New);
         match outcome {
@@ -146,47 +145,6 @@ fn all(to: &Transaction<'_>, source: &Source, placed: &[Placed]) -> rusqlite::Re
     Ok(added)
 }
 
-/// Numbers of what most points of a source have in common.
-#[derive(Debug, Default)]
-pub(crate) struct Numbers<'a> {
-    /// Of the version that was last looked for.
-    version: Option<((&'a str, &'a str), i64)>,
-    /// Of the facts that were last looked for.
-    facts: Option<(&'a Context, i64)>,
-}
-
-impl<'a> Numbers<'a> {
-    /// The number of a version of the code.
-    fn version(
-        &mut self,
-        to: &Connection,
-        named: (&'a str, &'a str),
-        at: (Option<i64>, f64),
-    ) -> rusqlite::Result<i64> {
-        match self.version {
-            Some((last, number)) if last == named => Ok(number),
-            _ => {
-                let number = version(to, named, at)?;
-                self.version = Some((named, number));
-                Ok(number)
-            }
-        }
-    }
-
-    /// The number of facts.
-    fn facts(&mut self, to: &Connection, facts: &'a Context) -> rusqlite::Result<i64> {
-        match self.facts {
-            Some((last, number)) if last == facts => Ok(number),
-            _ => {
-                let text = serde_json::to_string(facts).unwrap_or_default();
-                let number = identified(to, "facts", "text", &text)?;
-                self.facts = Some((facts, number));
-                Ok(number)
-            }
-        }
-    }
-}
-
 /// The numbers of series, version and anchor of a point.
 pub(crate) fn place<'a>(
     to: &Connection,
@@ -194,83 +152,12 @@ pub(crate) fn place<'a>(
     known: &mut Numbers<'a>,
 ) -> rusqlite::Result<Place> {
     let Placed { series, commit, position, time, measured } = point;
-    let version = known.version(to, (&series.project, commit), (*position, *time))?;
+    let at = known.version(to, (&series.project, commit), (*position, *time))?;
     let anchor = match &measured.anchor {
-        Some(anchor) => self::version(to, (&series.project, anchor), (None, *time))?,
+        Some(anchor) => version(to, (&series.project, anchor), (None, *time))?.0,
         None => 0,
     };
-    Ok((number(to, series, measured.direction, *time)?, version, anchor))
-}
-
-/// The number of a series, which is added if it is new.
-fn number(
-    to: &Connection,
-    key: &SeriesKey,
-    direction: Direction,
-    time: f64,
-) -> rusqlite::Result<i64> {
-    let SeriesKey { project, benchmark, metric, unit, branch, machine, kind } = key;
-    let (kind, better) = (kind.name(), better(direction));
-    let known = to
-        .prepare_cached(
-            "SELECT id FROM series WHERE project = ?1 AND benchmark = ?2 AND metric = ?3 AND unit = ?4 AND \
-             branch = ?5 AND machine = ?6 AND kind = ?7",
-        )?
-        .query_row(params![project, benchmark, metric, unit, branch, machine, kind], |row| {
-            row.get(0)
-        })
-        .optional()?;
-    if let Some(known) = known {
-        return Ok(known);
-    }
-    to.prepare_cached("INSERT INTO series VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)")?
-        .execute(params![
-            project, benchmark, metric, unit, branch, machine, kind, better, time, time
-        ])?;
-    Ok(to.last_insert_rowid())
-}
-
-/// The number of a version of the code, whose place is noted as soon as somebody knows it.
-fn version(
-    to: &Connection,
-    (project, name): (&str, &str),
-    (position, time): (Option<i64>, f64),
-) -> rusqlite::Result<i64> {
-    let known: Option<(i64, Option<i64>)> = to
-        .prepare_cached("SELECT id, position FROM version WHERE project = ?1 AND name = ?2")?
-        .query_row([project, name], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    match known {
-        Some((id, None)) if position.is_some() => {
-            to.prepare_cached("UPDATE version SET position = ?2, time = ?3 WHERE id = ?1")?
-                .execute(params![id, position, time])?;
-            Ok(id)
-        }
-        Some((id, _)) => Ok(id),
-        None => {
-            to.prepare_cached("INSERT INTO version VALUES(NULL, ?, ?, ?, ?)")?
-                .execute(params![project, name, position, time])?;
-            Ok(to.last_insert_rowid())
-        }
-    }
-}
-
-/// The number of a text in a table of texts, to which it is added if it is new.
-pub(crate) fn identified(
-    to: &Connection,
-    table: &str,
-    column: &str,
-    text: &str,
-) -> rusqlite::Result<i64> {
-    let known = to
-        .prepare_cached(&format!("SELECT id FROM {table} WHERE {column} = ?1"))?
-        .query_row([text], |row| row.get(0))
-        .optional()?;
-    if let Some(known) = known {
-        return Ok(known);
-    }
-    to.prepare_cached(&format!("INSERT INTO {table}({column}) VALUES(?1)"))?.execute([text])?;
-    Ok(to.last_insert_rowid())
+    Ok((number(to, series, measured.direction, *time)?, at, anchor))
 }
 
 /// How one point changed the history.
@@ -282,21 +169,16 @@ enum Outcome {
     Known,
 }
 
-/// Adds what a source says of a point, unless that is known.
+/// Adds what a source says of a point, unless that is known; of the first that anybody says of a new version nothing is.
 fn part(
     to: &Connection,
     (series, version, anchor): Place,
-    (source, turn): (i64, i64),
+    (source, turn, is_first): (i64, i64, bool),
     measured: &Measurement,
 ) -> rusqlite::Result<Outcome> {
     let readings: Vec<u8> = measured.readings.iter().flat_map(|it| it.to_le_bytes()).collect();
     let print = print(measured, &readings);
-    let known: Vec<(i64, i64, i64)> = to
-        .prepare_cached(
-            "SELECT source, turn, print FROM part WHERE series = ?1 AND version = ?2 AND anchor = ?3",
-        )?
-        .query_map([series, version, anchor], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let known = if is_first { Vec::new() } else { prints(to, (series, version, anchor))? };
     let own = known.iter().find(|it| (it.0, it.1) == (source, turn));
     let outcome = match own {
         Some((.., before)) if *before == print => return Ok(Outcome::Known),
@@ -324,6 +206,18 @@ fn part(
             readings
         ])?;
     Ok(outcome)
+}
+
+/// Sources and turns of what is said of a point, with the numbers by which copies are known.
+fn prints(
+    to: &Connection,
+    (series, version, anchor): Place,
+) -> rusqlite::Result<Vec<(i64, i64, i64)>> {
+    to.prepare_cached(
+        "SELECT source, turn, print FROM part WHERE series = ?1 AND version = ?2 AND anchor = ?3",
+    )?
+    .query_map([series, version, anchor], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+    .collect()
 }
 
 /// All that is said of a point.
@@ -373,15 +267,6 @@ fn content(placed: &[Placed]) -> u64 {
         measured.readings.iter().for_each(|it| hasher.write(&it.to_le_bytes()));
     }
     hasher.finish()
-}
-
-/// The word for a direction, as the database has it.
-pub(crate) fn better(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Lower => "lower",
-        Direction::Higher => "higher",
-        Direction::Neither => "neither",
-    }
 }
 
 impl Measurement {

@@ -4,9 +4,10 @@
 
 use rusqlite::{TransactionBehavior, params};
 
-use crate::add::{Numbers, Placed, Source, identified, place, source_name};
+use crate::add::{Placed, Source, place, source_name};
 use crate::database::Database;
 use crate::error::HistoryError;
+use crate::numbers::{Numbers, source_number};
 use crate::pool::{Part, pooled};
 use crate::read::{SeriesId, part};
 
@@ -30,7 +31,7 @@ impl Database {
         let mut write = || -> rusqlite::Result<()> {
             let to = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let name = source_name(source, placed);
-            let source = identified(&to, "source", "name", &name)?;
+            let source = source_number(&to, &name)?;
             let mut known = Numbers::default();
             for point in placed.iter().filter(|point| point.measured.anchor.is_some()) {
                 let (series, version, anchor) = place(&to, point, &mut known)?;

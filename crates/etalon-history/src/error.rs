@@ -53,6 +53,30 @@ pub enum HistoryError {
     },
 }
 
+/// Why points cannot be handed to a server.
+#[derive(Debug, thiserror::Error)]
+pub enum SharedError {
+    /// The file that they are in cannot be read.
+    #[error(transparent)]
+    History(HistoryError),
+    /// A newer version of etalon made the tables there.
+    #[error(
+        "a newer etalon made its tables (schema {found}, this one knows {known}), and they are left alone: use that etalon"
+    )]
+    Newer {
+        /// Their schema.
+        found: i64,
+        /// The newest schema that is known.
+        known: i64,
+    },
+    /// PostgreSQL's own words.
+    #[error("{why}")]
+    Postgres {
+        /// The words.
+        why: String,
+    },
+}
+
 impl HistoryError {
     /// SQLite's error about a file.
     pub(crate) fn new(path: &Path, error: &rusqlite::Error) -> HistoryError {

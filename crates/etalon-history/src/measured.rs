@@ -4,7 +4,7 @@
 //! Refuses to know where commits lie, what a branch is, and the database.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::compare::{Contrast, Origin, Scales, compare};
 use etalon_core::criteria::Criteria;
@@ -21,6 +21,7 @@ use etalon_core::sample::{Sample, pairs};
 
 use crate::add::Measurement;
 use crate::pool::{LEVEL, Part};
+use crate::withheld::Withheld;
 
 /// Facts of a run of two sides: their commits.
 const REVISIONS: [&str; 2] = ["base.revision", "head.revision"];
@@ -72,7 +73,16 @@ impl MetricChoice {
     }
 }
 
-/// The points that a run set gives, benchmark by benchmark. What has no value gives none. O(n log n).
+/// The points of a run set.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Points {
+    /// Those that it gives, benchmark by benchmark.
+    pub given: Vec<Measurement>,
+    /// Benchmark and metric of those that are withheld: a side differs from its own second build there.
+    pub withheld: Vec<(String, String)>,
+}
+
+/// The points that a run set gives. What has no value gives none. O(n log n).
 ///
 /// # Errors
 /// If builds of a side cannot be joined, because there are 2³² of something.
@@ -80,19 +90,28 @@ pub fn measurements(
     data: &Dataset,
     run_set: RunSetId,
     metrics: &MetricChoice,
-) -> Result<Vec<Measurement>, Full> {
-    let data = match data.has_builds() {
+) -> Result<Points, Full> {
+    let joined = match data.has_builds() {
         true => Cow::Owned(data.with_builds_joined()?),
         false => Cow::Borrowed(data),
     };
-    let groups: Vec<Group> = data.groups_without_copies();
+    let groups: Vec<Group> = joined.groups_without_copies();
     let groups: Vec<Group> = groups.into_iter().filter(|it| it.run_set == run_set).collect();
-    let of_set = data.metrics(run_set).into_iter().filter(|(metric, _)| metrics.has(metric));
-    let measured = Measured { data: &data, run_set, metrics: of_set.collect() };
-    Ok(match data.run_sets[run_set.at()].sides {
-        Some(_) => measured.ratios(&groups),
-        None => groups.iter().flat_map(|group| measured.values(group)).collect(),
-    })
+    let of_set = joined.metrics(run_set).into_iter().filter(|(metric, _)| metrics.has(metric));
+    let measured = Measured { data: &joined, run_set, metrics: of_set.collect() };
+    let Some(sides) = joined.run_sets[run_set.at()].sides else {
+        let given = groups.iter().flat_map(|group| measured.values(group)).collect();
+        return Ok(Points { given, withheld: Vec::new() });
+    };
+    let withheld = match data.has_builds() {
+        true => {
+            let spellings: Vec<Vec<SpellingId>> =
+                measured.metrics.iter().map(|(_, of)| of.clone()).collect();
+            Withheld::new(data, &joined, (run_set, sides)).all(&groups, &spellings)
+        }
+        false => BTreeSet::new(),
+    };
+    Ok(measured.ratios(&groups, &withheld))
 }
 
 /// A run set whose points are wanted.
@@ -121,33 +140,44 @@ impl Measured<'_> {
         samples.filter_map(point).collect()
     }
 
-    /// The ratios of the head to the base, of each benchmark that both sides have.
-    fn ratios(&self, groups: &[Group]) -> Vec<Measurement> {
-        let mut sides: BTreeMap<String, [Option<&Group>; 2]> = BTreeMap::new();
-        for group in groups {
+    /// The ratios of the head to the base, of each benchmark that both sides have; of a metric that is withheld from the
+    /// group of either side, no ratio.
+    fn ratios(&self, groups: &[Group], withheld: &BTreeSet<(usize, usize)>) -> Points {
+        let mut sides: BTreeMap<String, [Option<usize>; 2]> = BTreeMap::new();
+        for (number, group) in groups.iter().enumerate() {
             let Some(configuration) = self.configuration(group) else { continue };
             let Some(side) = self.side(group) else { continue };
             let Some(at) = Sides::ORDER.iter().position(|known| *known == side) else { continue };
-            sides.entry(self.label(group, configuration)).or_default()[at] = Some(group);
+            sides.entry(self.label(group, configuration)).or_default()[at] = Some(number);
         }
-        let both = sides.into_values().filter_map(|[base, head]| Some((base?, head?)));
-        both.flat_map(|(base, head)| self.ratios_of(base, head)).collect()
+        let mut points = Points::default();
+        for (base, head) in sides.into_values().filter_map(|[base, head]| Some((base?, head?))) {
+            for (metric, ratio) in self.ratios_of(&groups[base], &groups[head]) {
+                match [base, head].iter().any(|side| withheld.contains(&(*side, metric))) {
+                    true => points.withheld.push((ratio.benchmark, ratio.metric)),
+                    false => points.given.push(ratio),
+                }
+            }
+        }
+        points
     }
 
-    fn ratios_of(&self, base: &Group, head: &Group) -> Vec<Measurement> {
+    /// Each with the number of its metric.
+    fn ratios_of(&self, base: &Group, head: &Group) -> Vec<(usize, Measurement)> {
         let Some(configuration) = self.configuration(head) else { return Vec::new() };
         let [anchor, commit] = REVISIONS.map(|key| self.fact(configuration, key));
         let mut points = Vec::new();
         let samples = self.samples(base).into_iter().zip(self.samples(head));
-        for ((metric, _), (base, candidate)) in self.metrics.iter().zip(samples) {
+        for (at, ((metric, _), (base, candidate))) in self.metrics.iter().zip(samples).enumerate() {
             let (Some(base), Some(candidate)) = (base, candidate) else { continue };
             let Some(ratio) = ratio(metric, &base, &candidate) else { continue };
-            points.push(Measurement {
+            let point = Measurement {
                 commit: commit.clone(),
                 anchor: anchor.clone(),
                 machine: self.machine(configuration, false),
                 ..self.measurement((head, metric), configuration, ratio)
-            });
+            };
+            points.push((at, point));
         }
         points
     }

@@ -107,12 +107,7 @@ impl Database {
             rows.query_map([], series)?.collect()
         };
         let all = read().map_err(|error| self.failed(&error))?;
-        let named = |row: &&SeriesRow| matches!(words, [only] if *only == row.key.benchmark);
-        if all.iter().any(|row| named(&row)) {
-            return Ok(all.into_iter().filter(|row| named(&row)).collect());
-        }
-        let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-        Ok(all.into_iter().filter(|row| has_all(&row.key, &words)).collect())
+        Ok(if words.is_empty() { all } else { chosen(&all, words) })
     }
 
     /// The points of a series, one a commit and anchor: in first-parent order where that is known of all, else by time.
@@ -152,9 +147,7 @@ impl Database {
                  WHERE r.series = ?1 AND v.name = ?2",
             )?;
             rows.query_map(rusqlite::params![series.0, commit], |row| {
-                let bytes: Vec<u8> = row.get(0)?;
-                let number = |eight: &[u8]| eight.try_into().map(f64::from_le_bytes).ok();
-                Ok(bytes.chunks_exact(8).filter_map(number).collect())
+                Ok(readings(&row.get::<_, Vec<u8>>(0)?))
             })?
             .collect()
         };
@@ -187,6 +180,17 @@ impl Database {
         let sum = sum.map_err(|error| self.failed(&error))?;
         Ok(u64::try_from(sum.unwrap_or(0)).unwrap_or(0))
     }
+}
+
+/// Those of some series that [`Database::series`] gives for these words.
+#[must_use]
+pub fn chosen(all: &[SeriesRow], words: &[String]) -> Vec<SeriesRow> {
+    let named = |row: &&SeriesRow| matches!(words, [only] if *only == row.key.benchmark);
+    if all.iter().any(|row| named(&row)) {
+        return all.iter().filter(named).cloned().collect();
+    }
+    let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    all.iter().filter(|row| has_all(&row.key, &words)).cloned().collect()
 }
 
 fn has_all(key: &SeriesKey, words: &[String]) -> bool {
@@ -234,6 +238,12 @@ fn point(row: &Row<'_>) -> rusqlite::Result<PointRow> {
         runs: number(row.get(9)?),
         facts: serde_json::from_str(&facts).unwrap_or_default(),
     })
+}
+
+/// Readings as they are kept, one behind the other.
+pub(crate) fn readings(bytes: &[u8]) -> Vec<f64> {
+    let number = |eight: &[u8]| eight.try_into().map(f64::from_le_bytes).ok();
+    bytes.chunks_exact(8).filter_map(number).collect()
 }
 
 /// A part from value, ends of the interval and number of readings.

@@ -1,35 +1,48 @@
-//! Points as text that other programs read: CSV with a header, or a JSON object a line.
+//! Points as other programs read them: CSV with a header, a JSON object a line, or Parquet.
 //!
-//! Both have the same fields under the same names, and numbers that read back as they were.
+//! All have the same fields under the same names, and numbers that read back as they were.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::add::better;
+use crate::numbers::better;
 use crate::read::{PointRow, SeriesRow};
 
-/// The names of the fields.
-const FIELDS: [&str; 19] = [
-    "project",
-    "benchmark",
-    "metric",
-    "unit",
-    "better",
-    "branch",
-    "machine",
-    "kind",
-    "commit",
-    "position",
-    "time",
-    "anchor",
-    "value",
-    "lo",
-    "hi",
-    "level",
-    "n",
-    "runs",
-    "facts",
+mod parquet;
+
+pub use self::parquet::Parquet;
+
+/// The nature of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Nature {
+    Text,
+    Whole,
+    Number,
+}
+
+/// The fields: name, nature, and whether a point may have none.
+const FIELDS: [(&str, Nature, bool); 19] = [
+    ("project", Nature::Text, false),
+    ("benchmark", Nature::Text, false),
+    ("metric", Nature::Text, false),
+    ("unit", Nature::Text, false),
+    ("better", Nature::Text, false),
+    ("branch", Nature::Text, false),
+    ("machine", Nature::Text, false),
+    ("kind", Nature::Text, false),
+    ("commit", Nature::Text, false),
+    ("position", Nature::Whole, true),
+    ("time", Nature::Number, false),
+    ("anchor", Nature::Text, true),
+    // JSON has no number that is not finite.
+    ("value", Nature::Number, true),
+    ("lo", Nature::Number, true),
+    ("hi", Nature::Number, true),
+    ("level", Nature::Number, false),
+    ("n", Nature::Whole, false),
+    ("runs", Nature::Whole, false),
+    ("facts", Nature::Text, false),
 ];
 
 /// A table of points, as CSV.
@@ -43,7 +56,7 @@ impl<W: Write> Csv<W> {
     /// If `out` cannot be written to.
     pub fn new(out: W) -> io::Result<Csv<W>> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(FIELDS)?;
+        writer.write_record(FIELDS.map(|(name, ..)| name))?;
         Ok(Csv(writer))
     }
 
@@ -52,17 +65,21 @@ impl<W: Write> Csv<W> {
     /// # Errors
     /// If `out` cannot be written to.
     pub fn add(&mut self, series: &SeriesRow, points: &[PointRow]) -> io::Result<()> {
-        let cell = |value: &Value| match value {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
         for point in points {
             let object = object(series, point);
-            let cells = FIELDS.iter().map(|field| cell(&object[*field]));
+            let cells = FIELDS.iter().map(|(name, ..)| cell(&object[*name]));
             self.0.write_record(cells)?;
         }
         self.0.flush()
+    }
+}
+
+/// A value as text; nothing where there is none.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 

@@ -146,12 +146,71 @@ fn builds_are_compared_in_pairs() {
     let data =
         read_bytes(text.as_bytes(), "r.jsonl", SourceFormat::Auto, Strictness::Strict).unwrap();
     let points = measurements(&data, RunSetId::new(0).unwrap(), &MetricChoice::Whole).unwrap();
-    let [point] = &points[..] else { panic!("{points:?}") };
+    assert_eq!(points.withheld, []);
+    let [point] = &points.given[..] else { panic!("{points:?}") };
     assert!((point.part.value - 1.1).abs() < 0.01, "{point:?}");
     assert_eq!(point.readings.len(), 20);
     let keys: Vec<&str> = point.facts.keys().map(String::as_str).collect();
     assert_eq!(keys, ["go", "kernel.release"]);
     assert!(is_of_toolchain("go") && !is_of_toolchain("kernel.release"));
+}
+
+/// Two benchmarks on two sides, each built twice: forty blocks with a time and a size. The head's second build of `p` takes
+/// so many times as long; so do, of every benchmark, all of the head's.
+fn with_a_second_build(of_p: f64) -> String {
+    let mut lines = vec![
+        r#"{"type":"header","format":"etalon","version":1,"id":"x","sides":{"key":"/side","base":"base","head":"head"},"context":{"base.revision":"a","head.revision":"b"}}"#.to_owned(),
+        r#"{"type":"metric","name":"wall","unit":"ns","direction":"lower","kind":"noisy","resolution":1e-9}"#.to_owned(),
+        r#"{"type":"metric","name":"rss","unit":"B","direction":"lower","kind":"noisy"}"#.to_owned(),
+    ];
+    let all = ["p", "q"].into_iter().flat_map(|name| {
+        [("base", 1), ("base", 2), ("head", 1), ("head", 2)]
+            .map(|(side, build)| (name, side, build))
+    });
+    let all: Vec<(&str, &str, u8)> = all.collect();
+    for (name, side, build) in &all {
+        lines.push(format!(
+            r#"{{"type":"benchmark","name":"{name}","params":{{"side":"{side}","build":"{build}"}},"command":"{name}"}}"#
+        ));
+    }
+    let mut noise = 12_345_u64;
+    for block in 0..40 {
+        for (at, (name, side, build)) in all.iter().enumerate() {
+            noise = noise
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let scatter =
+                1.0 + 0.03 * (f64::from(u32::try_from(noise >> 33).unwrap()) / 2f64.powi(31) - 0.5);
+            let own = if (*name, *side, *build) == ("p", "head", 2) { of_p } else { 1.0 };
+            let side = if *side == "head" { 1.2 } else { 1.0 };
+            let (wall, rss) = ((1e6 * scatter * own * side).round(), (1e6 * scatter).round());
+            lines.push(format!(
+                r#"{{"type":"observation","benchmark":{at},"block":{block},"values":{{"wall":{wall},"rss":{rss}}}}}"#
+            ));
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Would catch a difference between builds that becomes a commit's, one that takes other rows and metrics with it, and a
+/// rule that withholds what is sound.
+#[test]
+fn what_a_second_build_denies_is_no_point() {
+    let of = |factor: f64| {
+        let text = with_a_second_build(factor);
+        let data =
+            read_bytes(text.as_bytes(), "r.jsonl", SourceFormat::Auto, Strictness::Strict).unwrap();
+        measurements(&data, RunSetId::new(0).unwrap(), &MetricChoice::Whole).unwrap()
+    };
+    let names = |points: &[Measurement]| -> Vec<(String, String)> {
+        points.iter().map(|it| (it.benchmark.clone(), it.metric.clone())).collect()
+    };
+    let all = [("p", "wall"), ("p", "rss"), ("q", "wall"), ("q", "rss")]
+        .map(|(benchmark, metric)| (benchmark.to_owned(), metric.to_owned()));
+    let sound = of(1.0);
+    assert_eq!((names(&sound.given), sound.withheld), (all.to_vec(), Vec::new()));
+    let moved = of(1.05);
+    assert_eq!((names(&moved.given), &moved.withheld[..]), (all[1..].to_vec(), &all[..1]));
 }
 
 /// Would catch a pair that counts twice, or that is forgotten, and a confirmation that becomes a point.
@@ -214,7 +273,8 @@ fn a_file_of_many_commits_gives_a_point_each() {
     let text = format!(r#"window.BENCHMARK_DATA = {{"entries": {{"S": [{entries}]}}}}"#);
     let data =
         read_bytes(text.as_bytes(), "data.js", SourceFormat::Auto, Strictness::Strict).unwrap();
-    let points = measurements(&data, RunSetId::new(0).unwrap(), &MetricChoice::Whole).unwrap();
+    let points =
+        measurements(&data, RunSetId::new(0).unwrap(), &MetricChoice::Whole).unwrap().given;
     let of = |it: &Measurement| (it.commit.clone().unwrap(), it.benchmark.clone(), it.part.n);
     let expected =
         [("a", 1), ("b", 2)].map(|(id, n)| (id.to_owned(), "fib [suite=S]".to_owned(), n));

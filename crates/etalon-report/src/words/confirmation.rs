@@ -19,6 +19,7 @@ pub(crate) fn unmeasured(why: &Unmeasured) -> String {
         Unmeasured::Failed(message) => {
             format!("it failed: {}", clean(message.lines().next().unwrap_or_default()))
         }
+        Unmeasured::ControlMoved => "a side differs from its own second build".to_owned(),
         Unmeasured::NoReadings => "the run has no readings of it on both sides".to_owned(),
         Unmeasured::NoTime => "the time was over".to_owned(),
         Unmeasured::Interrupted => "interrupted".to_owned(),

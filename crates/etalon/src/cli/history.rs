@@ -57,6 +57,10 @@ pub(crate) enum HistoryAction {
     /// Find steps, the worst series first
     Check(Box<HistoryCheck>),
     /// Write all points for other programs
+    ///
+    /// Or merge them into a PostgreSQL that a team shares: URL is postgres://USER@HOST/DATABASE, its password may be in
+    /// PGPASSWORD. There is no TLS: a server elsewhere is reached through a tunnel. Whatever was there before is not there
+    /// twice.
     Export(HistoryExport),
     /// Add again what is gone: every saved run that was added before
     ///
@@ -157,7 +161,8 @@ pub(crate) struct HistoryExport {
     /// The format
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: HistoryTo,
-    /// The file, replaced as a whole
+    /// The file, replaced as a whole, or the database
+    #[arg(value_name = "FILE|URL")]
     pub file: OsString,
     /// Replace an existing non-empty file
     #[arg(long)]
@@ -171,4 +176,8 @@ pub(crate) enum HistoryTo {
     Csv,
     /// A JSON object a line.
     Jsonl,
+    /// A table by columns.
+    Parquet,
+    /// Tables of a database, raw readings included.
+    Postgres,
 }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::{Dataset, RunSetId};
-use etalon_history::{Added, Database, MetricChoice, Placed, Source, measurements};
+use etalon_history::{Added, Database, MetricChoice, Placed, Points, Source, measurements};
 use etalon_record::open::SourceFormat;
 use etalon_record::store::Store;
 use etalon_record::{ReadError, Strictness};
@@ -164,8 +164,14 @@ impl Adding<'_> {
         let mut lines = Vec::new();
         for (at, set) in data.run_sets.iter().enumerate() {
             let id = RunSetId::new(at).map_err(Failure::new)?;
-            let measured = measurements(data, id, self.metrics).map_err(Failure::new)?;
-            if measured.is_empty() {
+            let Points { given, withheld } =
+                measurements(data, id, self.metrics).map_err(Failure::new)?;
+            let moved = moved(&withheld);
+            moved.iter().for_each(|remark| output::remark(remark));
+            if given.is_empty() && moved.is_some() {
+                continue;
+            }
+            if given.is_empty() {
                 let why = match self.metrics {
                     MetricChoice::Whole => "nothing in it gives a point".to_owned(),
                     MetricChoice::Named(names) => {
@@ -175,7 +181,7 @@ impl Adding<'_> {
                 return Err(Failure::about(clean(&name.to_string_lossy()), why));
             }
             let origin = Origin { typed: self.typed, set, named: self.named.clone() };
-            let Belonging { placed, mut membership, remarks } = origin.belonging(measured)?;
+            let Belonging { placed, mut membership, remarks } = origin.belonging(given)?;
             remarks.iter().for_each(|remark| output::remark(remark));
             let source = match &set.id {
                 Some(id) => Source::Record(id.clone()),
@@ -192,6 +198,17 @@ impl Adding<'_> {
         }
         Ok(lines)
     }
+}
+
+/// Why points are withheld; nothing where none are.
+fn moved(withheld: &[(String, String)]) -> Option<String> {
+    let (benchmark, metric) = withheld.first()?;
+    let count = counted(withheld.len(), "point is", "points are");
+    Some(format!(
+        "{count} withheld, the first {} of {}: a side differs from its own second build",
+        clean(metric),
+        clean(benchmark)
+    ))
 }
 
 /// A line about what was added.

@@ -28,7 +28,7 @@ pub(super) fn run() -> Result<(), Failure> {
             let first = RunSetId::new(0).map_err(Failure::new)?;
             let metrics = add::chosen(&membership.metrics);
             let measured = measurements(&data, first, &metrics).map_err(Failure::new)?;
-            let placed = again(&membership, measured);
+            let placed = again(&membership, measured.given);
             if membership.confirms {
                 database.confirm(&Source::Record(id.clone()), &placed).map_err(Failure::new)?;
                 continue;

@@ -15,12 +15,12 @@ use crate::support::{Lab, Running, has, signal, skip};
 const BENCHMARKS: usize = 5;
 
 /// The name of a commit that there is nowhere.
-fn commit(number: usize) -> String {
+pub(crate) fn commit(number: usize) -> String {
     format!("{number:08x}{}", "c".repeat(32))
 }
 
 /// Files of Bencher's, a commit each, in a directory.
-fn results(lab: &Lab, directory: &str, files: usize) {
+pub(crate) fn results(lab: &Lab, directory: &str, files: usize) {
     fs::create_dir(lab.path(directory)).unwrap();
     for number in 0..files {
         let benchmark = |at: usize| {
@@ -38,7 +38,7 @@ fn import(lab: &Lab, directory: &str) -> Command {
 }
 
 /// All points, as they are exported.
-fn points(lab: &Lab) -> Vec<Value> {
+pub(crate) fn points(lab: &Lab) -> Vec<Value> {
     lab.run(["history", "export", "--to", "jsonl", "points.jsonl", "--force"]).expect(0);
     let text = String::from_utf8(lab.read("points.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()

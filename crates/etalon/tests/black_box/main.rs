@@ -58,6 +58,7 @@ mod hidden;
 mod history;
 mod history_check;
 mod history_confirm;
+mod history_shared;
 mod hooks;
 mod hostile;
 mod hostile_names;

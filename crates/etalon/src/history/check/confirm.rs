@@ -110,7 +110,7 @@ impl Confirming<'_> {
         Ok((line, recipe.membership))
     }
 
-    /// Measures a pair, and remembers what its run says; why there is nothing to remember.
+    /// Measures a pair, and remembers what its run says; why there is nothing to remember of some of it.
     fn pair(
         &mut self,
         line: &Line,
@@ -139,9 +139,9 @@ impl Confirming<'_> {
         if self.store.has(&id) {
             self.store.keep_membership(&id, &membership).map_err(Failure::new)?;
         }
-        let placed = again(&membership, measured);
+        let placed = again(&membership, measured.given);
         self.database.confirm(&Source::Record(id), &placed).map_err(Failure::new)?;
-        Ok(None)
+        Ok((!measured.withheld.is_empty()).then_some(Unmeasured::ControlMoved))
     }
 }
 

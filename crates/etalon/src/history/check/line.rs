@@ -138,7 +138,7 @@ fn belonging(store: &Store, id: &str, data: &Dataset, row: &SeriesRow) -> Option
     let is_of_series = |membership: &Membership| {
         let metrics: MetricChoice = chosen(&membership.metrics);
         let measured = measurements(data, first, &metrics).unwrap_or_default();
-        again(membership, measured).iter().any(|point| point.series == row.key)
+        again(membership, measured.given).iter().any(|point| point.series == row.key)
     };
     let all = store.memberships(id).into_iter().filter(|it| !it.confirms);
     all.into_iter().find(is_of_series)

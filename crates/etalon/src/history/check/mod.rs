@@ -9,12 +9,12 @@ mod line;
 mod outcome;
 mod series;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufWriter, Write};
 
 use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::history::{Answer, Check, FalseAlarms, Finding, Question, Series, Watch, answer};
-use etalon_history::{Database, Kind, SeriesRow};
+use etalon_history::{Database, Kind, SeriesRow, chosen};
 use etalon_report::html::{self, PagePoints};
 use etalon_report::json::{CheckOutcome, Settings};
 use etalon_report::steps::{self, HistoryReport, Span};
@@ -144,13 +144,14 @@ fn rows(
 ) -> Result<(Vec<SeriesRow>, FalseAlarms), Failure> {
     let words: Vec<String> =
         asked.series.iter().flat_map(|it| it.split_whitespace()).map(str::to_owned).collect();
-    let chosen = database.series(&words).map_err(Failure::new)?;
+    let all = database.series(&[]).map_err(Failure::new)?;
+    let chosen = chosen(&all, &words);
     if chosen.is_empty() && !words.is_empty() {
         let why = "no series has these words: `etalon history list --all` lists all";
         return Err(Failure::about("--series", why));
     }
-    let all = database.series(&[]).map_err(Failure::new)?;
-    let is_of_them = |row: &&SeriesRow| chosen.iter().any(|it| it.key.project == row.key.project);
+    let projects: BTreeSet<&str> = chosen.iter().map(|it| it.key.project.as_str()).collect();
+    let is_of_them = |row: &&SeriesRow| projects.contains(row.key.project.as_str());
     let of_projects: Vec<&SeriesRow> = all.iter().filter(is_of_them).collect();
     let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     let a_year = |row: &&SeriesRow| {

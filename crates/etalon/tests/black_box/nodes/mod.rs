@@ -60,7 +60,7 @@ fn free_ports(count: usize) -> Vec<u16> {
 }
 
 /// A directory that is removed when this goes, or when the process of the tests does.
-struct Place {
+pub(crate) struct Place {
     directory: PathBuf,
     guard: Child,
     /// Open as long as this process lives.
@@ -73,7 +73,7 @@ const GUARD: &str =
 
 impl Place {
     /// A new directory below this one.
-    fn below(parent: &Path) -> Place {
+    pub(crate) fn below(parent: &Path) -> Place {
         let directory = tempfile::Builder::new().prefix("etalon-nodes-").tempdir_in(parent);
         let directory = directory.expect("a directory").keep();
         let mut command = Command::new("setsid");
@@ -84,11 +84,11 @@ impl Place {
         Place { directory, guard, held }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.join(name)
     }
 
-    fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
         exclusively(|| fs::write(&path, text).expect("a file to be written"));
         path

@@ -68,7 +68,8 @@ pub(super) const ALL: &[Brief] = &[
         path: "etalon history export",
         examples: &[
             ("etalon history export --to csv points.csv", "all points as a table"),
-            ("etalon history export --to jsonl points.jsonl", "an object a line"),
+            ("etalon history export --to parquet points.parquet", "by columns"),
+            ("etalon history export --to postgres postgres://me@host/team", "for a team"),
         ],
         options: &["to", "force"],
         topics: &["formats"],
