@@ -194,9 +194,9 @@ fn by_chance(of: &[&Table], labels: &Labels) -> Option<(f64, usize)> {
         families += 1;
         expected += table.criteria.alpha * each as f64;
     }
-    let mut all = of.iter().flat_map(|table| in_column(table, labels));
-    let differs = all.any(|it| it.decision.is_difference() && !it.evidence.exact);
-    (differs && expected >= 1.0).then_some((expected, families))
+    let all = of.iter().flat_map(|table| in_column(table, labels));
+    let differ = all.filter(|it| it.decision.is_difference() && !it.evidence.exact).count();
+    (differ > 0 && expected >= 1.0).then(|| (expected.min(differ as f64), families))
 }
 
 /// The reason why some rows are called different by chance, where that many are; of the unit that leads.

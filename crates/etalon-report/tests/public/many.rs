@@ -168,9 +168,11 @@ fn what_is_called_by_chance_is_said() {
     let words = |screen: String| screen.split_whitespace().collect::<Vec<_>>().join(" ");
     let screen = words(of_packages(&[(28, 1.2)]));
     let why = "each of 30 tables is corrected by itself, so that some rows differ by chance";
-    for said in ["(up to about 2 by chance)", why] {
+    for said in ["(up to about 1 by chance)", why] {
         assert!(screen.contains(said), "{said}: {screen}");
     }
+    let all = words(of_packages(&(0..9).map(|at| (at, 1.2)).collect::<Vec<_>>()));
+    assert!(all.contains("9 slower, 81 same (up to about 2 by chance)"), "{all}");
     // Nothing is called different, or few tables are there.
     for screen in [words(of_packages(&[])), words(of_so_many(9, &[(3, 1.2)]))] {
         assert!(!screen.contains("by chance"), "{screen}");
