@@ -206,7 +206,7 @@ fn a_drift_has_a_bound_for_each_commit() {
     assert!(named <= 2, "{named}");
 }
 
-/// Equal readings have one course: a record says what was said live, and one that was cut short goes on.
+/// Readings decide the course: a record says what was said live, and one that was cut short goes on.
 #[test]
 fn a_course_follows_from_its_readings() {
     let rules = Rules {
