@@ -131,3 +131,10 @@ fn reach(pair: &Versus<'_>) -> String {
 fn in_brackets(pair: &Versus<'_>, ranking: &Ranking) -> String {
     verdicts::change(pair, ranking).map_or_else(String::new, |change| format!(" ({change})"))
 }
+
+/// The sentence on the work of the pair that is answered by, beside its time.
+pub(super) fn work(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
+    let work = ranking.work(&analysis.works)?;
+    let names = [work.of, work.base].map(|at| words::ranked_name(analysis, ranking, at));
+    Some(words::work([&names[0], &names[1]], &work, &ranking.criteria))
+}

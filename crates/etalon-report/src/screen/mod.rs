@@ -73,10 +73,7 @@ fn several(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<Part> {
     let mut parts = Vec::new();
     parts.extend(nodes::disagreements(analysis, ranking));
     parts.extend(answer::sentence(analysis, ranking).map(Part::Answer));
-    parts.extend(ranking.work(&analysis.works).map(|work| {
-        let names = [work.of, work.base].map(|at| words::ranked_name(analysis, ranking, at));
-        Part::Sentence(words::work([&names[0], &names[1]], &work, &ranking.criteria))
-    }));
+    parts.extend(answer::work(analysis, ranking).map(Part::Sentence));
     parts.extend(analysis.headline.map(|it| Part::Sentence(words::headline(analysis, it))));
     parts.extend(about::sentences(analysis, Some(ranking)).into_iter().map(Part::Sentence));
     parts.push(Part::Tables(vec![ranked::table(analysis, ranking, view)]));

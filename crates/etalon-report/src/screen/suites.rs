@@ -39,6 +39,9 @@ pub(super) fn parts(analysis: &Analysis, view: View) -> Vec<Part> {
     let several = analysis.suites.len() > 1;
     let mut parts: Vec<Part> = Vec::new();
     parts.extend(answers(analysis, &rankings).into_iter().map(Part::Answer));
+    if let [(_, only)] = rankings[..] {
+        parts.extend(answer::work(analysis, only).map(Part::Sentence));
+    }
     let single = |(_, ranking): &(&Suite, &Ranking)| match ranking.by_value()[..] {
         [only] => Some(only.benchmark),
         _ => None,
