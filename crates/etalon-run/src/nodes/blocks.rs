@@ -1,7 +1,7 @@
 //! Which node executes which block, until each was delivered once.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use etalon_core::run_set::StoppedBy;
 use etalon_core::stats::ENOUGH_BLOCKS;
@@ -18,15 +18,41 @@ use crate::monitor::Monitor;
 /// A block is given to another node when it takes so many times what blocks usually take.
 const SLOW: u64 = 2;
 
+/// A node loses its share when a block takes it so many times what blocks usually take, and at least so long: blocks of
+/// some milliseconds take ten times as long wherever something else happens.
+const FAR_SLOWER: u64 = 10;
+const FAR_SLOWER_NS: u64 = 2_000_000_000;
+
 /// How many of the last blocks say what is usual.
 const USUAL: usize = 51;
 
 impl Collector {
-    /// The time that a block may take before another node gets it, too.
-    fn patience_ns(&self) -> Option<u64> {
+    /// What blocks usually take, once there are some.
+    fn usual_ns(&self) -> Option<u64> {
         let mut took = self.took.clone();
         took.sort_unstable();
-        took.get(took.len() / 2).map(|median| median.saturating_mul(SLOW))
+        took.get(took.len() / 2).copied()
+    }
+
+    /// The time that a block may take before another node gets it, too.
+    fn patience_ns(&self) -> u64 {
+        let unknown = u64::try_from(self.setup.patience.as_nanos()).unwrap_or(u64::MAX);
+        self.usual_ns().map_or(unknown, |usual| usual.saturating_mul(SLOW))
+    }
+
+    /// More time than any block takes, by what they took.
+    pub(super) fn far_too_long(&self) -> Duration {
+        let usual = self.usual_ns().unwrap_or_default();
+        LONG.max(Duration::from_nanos(usual.saturating_mul(FAR_SLOWER)))
+    }
+
+    /// How long blocks that are under way are waited for when the time is over. Of the first ones nobody knows how long
+    /// they take.
+    fn grace(&self, since: Instant) -> Duration {
+        match self.took.is_empty() {
+            false => self.far_too_long(),
+            true => self.setup.patience.max(since.elapsed() * 10),
+        }
     }
 
     /// Hands blocks to nodes that have room: those that nobody has, and then those that take long elsewhere.
@@ -66,22 +92,26 @@ impl Collector {
                 }
             }
         }
-        let Some(patience) = self.patience_ns().filter(|_| free.is_empty()) else { return };
-        let now = awake_ns();
+        if !free.is_empty() {
+            return;
+        }
+        let (patience, now) = (self.patience_ns(), awake_ns());
         for place in undone {
             let since = since(&self.members, place);
             let is_slow = since.iter().all(|since| now.saturating_sub(*since) > patience);
             let other = self.members.iter_mut().find(|member| member.has_room(1));
-            if let (true, 1, Some(other)) = (is_slow, since.len(), other) {
+            // One after the other: whoever has it may be stopped.
+            if let (true, Some(other)) = (is_slow, other) {
                 ask(other, place);
             }
         }
     }
 
     /// The blocks of its share that each node has not been asked for: with fewer than its share it may not count. None of
-    /// one that is not here, or takes long: that does not hold the others.
+    /// one that is not here, or takes far longer: that does not hold the others.
     fn shares(&self, undone: usize) -> Vec<usize> {
-        let (patience, now) = (self.patience_ns(), awake_ns());
+        let usual = self.usual_ns().map(|usual| usual.saturating_mul(FAR_SLOWER));
+        let (patience, now) = (usual.map(|usual| usual.max(FAR_SLOWER_NS)), awake_ns());
         let delivered: usize = self.members.iter().map(|member| member.blocks as usize).sum();
         let share = ((delivered + undone) / self.here().max(1)).min(ENOUGH_BLOCKS);
         let lacks = |member: &Member| {
@@ -132,6 +162,7 @@ impl Collector {
         is_done[place] = true;
         self.has_blocks = true;
         self.members[answer.member].blocks += 1;
+        self.members[answer.member].delivered += 1;
         self.took.push(awake_ns().saturating_sub(answer.since_ns));
         if self.took.len() > USUAL {
             self.took.remove(0);
@@ -148,7 +179,7 @@ impl Collector {
         let mut is_done = vec![false; batch.orders.len()];
         let mut given_up = BTreeSet::new();
         let mut flow = Flow::Continue(());
-        let mut ends_at: Option<Instant> = None;
+        let (began, mut ends_at) = (Instant::now(), None::<Instant>);
         if batch.first_of_stage {
             self.members.iter_mut().for_each(|member| member.blocks = 0);
         }
@@ -157,8 +188,11 @@ impl Collector {
                 return Err(self.lost());
             }
             let is_late = batch.deadline_ns.is_some_and(|deadline| awake_ns() >= deadline);
-            if monitor.was_interrupted && ends_at.is_none() {
+            if monitor.was_interrupted && flow.is_continue() {
                 (flow, ends_at) = (Stop::by(StoppedBy::Interrupt), Some(Instant::now() + LONG));
+            }
+            if is_late && ends_at.is_none() {
+                ends_at = Some(Instant::now() + self.grace(began));
             }
             if flow.is_continue() && !is_late {
                 self.hand_out(batch, &is_done);
