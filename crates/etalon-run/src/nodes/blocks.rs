@@ -20,8 +20,11 @@ const SLOW: u64 = 2;
 
 /// A node loses its share when a block takes it so many times what blocks usually take, and at least so long: blocks of
 /// some milliseconds take ten times as long wherever something else happens.
+const SLOWER: u64 = 4;
+const SLOWER_NS: u64 = 2_000_000_000;
+
+/// No block takes so many times what blocks usually take.
 const FAR_SLOWER: u64 = 10;
-const FAR_SLOWER_NS: u64 = 2_000_000_000;
 
 /// How many of the last blocks say what is usual.
 const USUAL: usize = 51;
@@ -96,9 +99,16 @@ impl Collector {
             return;
         }
         let (patience, now) = (self.patience_ns(), awake_ns());
+        let (share, of_share) = (self.share(undone.len()), self.share_patience_ns());
         for place in undone {
-            let since = since(&self.members, place);
-            let is_slow = since.iter().all(|since| now.saturating_sub(*since) > patience);
+            // A block that a node needs for its share is its own for longer.
+            let is_slow = self.members.iter().all(|member| {
+                let needs = (member.blocks as usize) < share;
+                let most =
+                    if needs { of_share.unwrap_or(patience).max(patience) } else { patience };
+                let since = member.under_way(block(place));
+                since.is_none_or(|since| now.saturating_sub(since) > most)
+            });
             let other = self.members.iter_mut().find(|member| member.has_room(1));
             // One after the other: whoever has it may be stopped.
             if let (true, Some(other)) = (is_slow, other) {
@@ -107,13 +117,22 @@ impl Collector {
         }
     }
 
-    /// The blocks of its share that each node has not been asked for: with fewer than its share it may not count. None of
-    /// one that is not here, or takes far longer: that does not hold the others.
-    fn shares(&self, undone: usize) -> Vec<usize> {
-        let usual = self.usual_ns().map(|usual| usual.saturating_mul(FAR_SLOWER));
-        let (patience, now) = (usual.map(|usual| usual.max(FAR_SLOWER_NS)), awake_ns());
+    /// How many blocks each node has to deliver before others get more: with fewer it may not count.
+    fn share(&self, undone: usize) -> usize {
         let delivered: usize = self.members.iter().map(|member| member.blocks as usize).sum();
-        let share = ((delivered + undone) / self.here().max(1)).min(ENOUGH_BLOCKS);
+        ((delivered + undone) / self.here().max(1)).min(ENOUGH_BLOCKS)
+    }
+
+    /// The time that a block of a share may take, once it is known what blocks take.
+    fn share_patience_ns(&self) -> Option<u64> {
+        self.usual_ns().map(|usual| usual.saturating_mul(SLOWER).max(SLOWER_NS))
+    }
+
+    /// The blocks of its share that each node has not been asked for. None of one that is not here, or takes far longer:
+    /// that does not hold the others.
+    fn shares(&self, undone: usize) -> Vec<usize> {
+        let (patience, now) = (self.share_patience_ns(), awake_ns());
+        let share = self.share(undone);
         let lacks = |member: &Member| {
             let since = member.asked.front().map(|(_, since)| now.saturating_sub(*since));
             let is_slow = since.zip(patience).is_some_and(|(since, patience)| since > patience);

@@ -95,6 +95,26 @@ fn login_scripts_that_do_not_end_are_named() {
     nothing_left(&lab, nodes, &["n4"]);
 }
 
+/// Would catch a share that is lost because blocks are short, and a node that delivers nothing and is not named.
+#[test]
+fn shares_hold_for_short_blocks() {
+    let lab = Lab::new();
+    let Some(nodes) = SshNodes::start(&lab, 3) else { return };
+    lab.script("one", "! [ -e ~/slow ] || sleep 0.3; ! [ -e ~/slower ] || sleep 1000");
+    fs::write(nodes.path("n2", "home/slow"), "").unwrap();
+    let on = ["cmd", "-r", "30", "--on", "ssh:n1,n2,n3", "./one", "true"];
+    let ended = run(&lab, &nodes, &on).expect(0);
+    assert_eq!(blocks_of_nodes(&lab.record(), 30), [10, 10, 10]);
+    assert!(!ended.stderr.contains("delivered no block"), "{}", ended.stderr);
+
+    fs::write(nodes.path("n3", "home/slower"), "").unwrap();
+    let ended = run(&lab, &nodes, &on).expect(0);
+    has(&ended.stderr, &["n3 delivered no block: others were faster"]);
+    assert_eq!(blocks_of_nodes(&lab.record(), 30)[2], 0);
+    has(&joined(&lab.done(["report", "@last"])), &["n3deliverednoblock"]);
+    nothing_left(&lab, nodes, &["n1", "n2", "n3"]);
+}
+
 /// Would catch machines that differ and nobody hears of, and `--same cpu` that passes them.
 #[test]
 fn machines_that_differ_are_told() {
