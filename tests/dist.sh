@@ -2,7 +2,7 @@
 # What `make dist` packs: the tarball and the Debian package have the same bytes each time, the program in each starts,
 # measures and executes Lua, and the package leaves nothing behind. `cargo package` packs every crate. `sh tests/dist.sh`.
 #
-# The profile is that of the tests, so that nothing is built twice. dpkg works below a directory of its own and touches
+# The profile is that of the tests, so that nothing but the static program is built again. dpkg works below a directory of its own and touches
 # nothing of this machine.
 set -eu
 cd "$(dirname "$0")/.."
@@ -24,6 +24,14 @@ works() {
     ETALON_HOME=$work/home "$1" run -r 2 -w 1ms examples/string_bench.lua >"$work/out" 2>&1 || fail "$1 run: $(cat "$work/out")"
 }
 
+# The program for machines with an older C library asks for no library, and measures.
+static() {
+    [ -x "$1" ] || fail "$1 is not packed"
+    ! readelf -lW "$1" | grep -q INTERP || fail "$1 is linked dynamically"
+    "$1" --version >/dev/null || fail "$1 does not start"
+    ETALON_HOME=$work/home "$1" cmd -r 2 true >"$work/out" 2>&1 || fail "$1 cmd: $(cat "$work/out")"
+}
+
 # Crates. Would catch a dependency without a version, and a crate without what its licences ask for. That they build is
 # seen by `make crates`, which takes minutes.
 cargo=${CARGO:-cargo}
@@ -37,6 +45,10 @@ for crate in "$built"/package/*.crate; do
     done
 done
 
+# A build of its own, which takes minutes.
+twin=$built/static/etalon-static
+if [ "${INSTALL:-0}" = 1 ] || [ -n "${CI:-}" ]; then MAKEFLAGS='' make --silent static PROFILE=dev; fi
+[ -e "$twin" ] || echo "the static program is not looked at: make static PROFILE=dev builds it" >>"${ETALON_TEST_SKIPS:-/dev/null}"
 MAKEFLAGS='' make --silent dist PROFILE=dev
 cp -R target/dist/packages "$work/once"
 # Another copy: other times of files, another order in the directory, another mask.
@@ -49,6 +61,7 @@ diff -r "$work/once" "$work/again" || fail "two times of packing differ"
 mkdir "$work/unpacked"
 tar -xzf "$work"/once/*.tar.gz -C "$work/unpacked"
 works "$(echo "$work"/unpacked/etalon-*/bin/etalon)"
+[ ! -e "$twin" ] || static "$(echo "$work"/unpacked/etalon-*/lib/etalon/etalon-static)"
 for file in share/man/man1/etalon.1 share/bash-completion/completions/etalon share/doc/etalon/NOTICE \
     share/doc/etalon/LICENSE-MIT share/doc/etalon/LICENSE-APACHE; do
     [ -s "$(echo "$work"/unpacked/etalon-*)/$file" ] || fail "the tarball has no $file"
@@ -83,6 +96,7 @@ mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/var/lib/d
 inside() { dpkg --root="$root" --force-not-root --force-depends --log=/dev/null "$@" >"$work/out" 2>&1 || fail "dpkg $1: $(cat "$work/out")"; }
 inside --install "$work"/once/*.deb
 works "$root/usr/bin/etalon"
+[ ! -e "$twin" ] || static "$root/usr/lib/etalon/etalon-static"
 [ -s "$root/usr/share/doc/etalon/copyright" ] || fail "the package has no copyright"
 inside --purge etalon
 left=$(find "$root" -path "$root/var/lib/dpkg" -prune -o -type f -print)

@@ -5,16 +5,17 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::process::CommandExt;
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::ground::{BEGIN, END, Ground, KEEP};
+use super::ground::{Ground, KEEP};
 use super::host::Host;
+use super::limited::Told;
+use super::process::{Heard, NO_TERMINAL, PATIENCE, Process, printed, spawned};
 use crate::launcher::installed;
 use crate::memory_file;
 
@@ -32,14 +33,8 @@ const OPTIONS: [&str; 9] = [
     "LogLevel=ERROR",
 ];
 
-/// How often is looked whether something has happened that nobody tells.
-const PATIENCE: Duration = Duration::from_millis(10);
-
 /// How long the end of something is waited for.
 const LONG: Duration = Duration::from_secs(10);
-
-/// Lines of login scripts that are passed over, at most.
-const CHATTER: usize = 1000;
 
 /// Why a machine cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +72,8 @@ pub struct Connection {
     said: File,
     /// The session that keeps the directory there.
     keeper: Option<Process>,
+    /// How long the machine may be silent before it is known, and while it is sent something.
+    limit: Duration,
 }
 
 /// Ends a connection, and all sessions over it, from any thread.
@@ -100,23 +97,16 @@ impl Closer {
 
 /// A program on the other machine.
 #[derive(Debug)]
-pub struct Session(Process);
-
-#[derive(Debug)]
-struct Process {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: Option<BufReader<ChildStdout>>,
-    said: File,
-}
+pub struct Session(Process, Duration);
 
 impl Connection {
-    /// Connects, with sockets in this directory, which is the user's alone; as long as nobody `is_unwanted`.
+    /// Connects, with sockets in this directory, which is the user's alone; as long as nobody `is_unwanted`, and no longer
+    /// than this limit.
     ///
     /// # Errors
     /// If there is no ssh, or the host cannot be reached without asking anybody.
     pub fn open(
-        host: &Host,
+        (host, limit): (&Host, Duration),
         sockets: &Path,
         path: Option<&OsStr>,
         is_unwanted: &dyn Fn() -> bool,
@@ -131,13 +121,20 @@ impl Connection {
         command.stderr(said.try_clone().map_err(FarError::Ssh)?);
         let child = spawned(&mut command).map_err(FarError::Ssh)?;
         let holder = Closer(Arc::new(Mutex::new(child)));
-        let connection = Connection { ssh, host: host.clone(), socket, holder, said, keeper: None };
+        let (host, keeper) = (host.clone(), None);
+        let connection = Connection { ssh, host, socket, holder, said, keeper, limit };
+        let since = Instant::now();
         while !connection.socket.exists() {
             if connection.holder.has_ended() {
                 return Err(FarError::NoConnection(connection.last_words()));
             }
             if is_unwanted() {
                 return Err(FarError::Interrupted);
+            }
+            if since.elapsed() > limit {
+                let seconds = limit.as_secs();
+                let why = format!("ssh is not connected after {seconds} s, and says nothing");
+                return Err(FarError::NoConnection(why));
             }
             sleep(PATIENCE);
         }
@@ -147,26 +144,38 @@ impl Connection {
     /// Makes a directory there, and finds out what the machine is.
     ///
     /// # Errors
-    /// If there is no place for one.
+    /// If there is no place for one, or its login scripts do not come to an end.
     pub fn prepare(&mut self) -> Result<Ground, FarError> {
         let mut keeper = self.session(KEEP)?;
-        let mut output = keeper.lines();
-        let mut told = Vec::new();
-        let is_there = output.by_ref().take(CHATTER).any(|line| line == BEGIN);
-        told.extend(output.by_ref().take(CHATTER).take_while(|line| line != END));
-        drop(output);
-        self.keeper = Some(keeper);
-        if !is_there {
-            return Err(FarError::Unfit(format!(
-                "its shell does not execute `sh`: {}",
-                self.words_of_keeper()
-            )));
+        let heard = keeper.ground(Instant::now() + self.limit);
+        let keeper = self.keeper.insert(keeper);
+        if matches!(heard, Heard::Chatter(_) | Heard::Silence(_) | Heard::Stall) {
+            let _ended = keeper.child.kill();
         }
-        Ground::parse(&told).map_err(FarError::Unfit)
-    }
-
-    fn words_of_keeper(&mut self) -> String {
-        self.keeper.as_mut().map(Process::last_words).unwrap_or_default()
+        match heard {
+            Heard::Ground(told) => Ground::parse(&told).map_err(FarError::Unfit),
+            Heard::Chatter(last) => Err(FarError::Unfit(format!(
+                "its login scripts print without an end{}: {NO_TERMINAL}",
+                printed(&last)
+            ))),
+            Heard::Silence(last) => Err(FarError::Unfit(format!(
+                "its login scripts have not ended after {} s{}: {NO_TERMINAL}",
+                self.limit.as_secs(),
+                printed(&last)
+            ))),
+            Heard::Stall => Err(FarError::Unfit(format!(
+                "it does not tell what it is within {} s: does a file system hang there (`df`)?",
+                self.limit.as_secs()
+            ))),
+            Heard::End(last) => {
+                let words = keeper.last_words();
+                let words = printed(if words.is_empty() { &last } else { &words });
+                let how = keeper.status().map_or(String::new(), |how| format!(", {how}"));
+                Err(FarError::Unfit(format!(
+                    "its shell ended before it executed `sh`{how}{words}: {NO_TERMINAL}"
+                )))
+            }
+        }
     }
 
     /// Sends a program into the directory, under this name.
@@ -185,20 +194,36 @@ impl Connection {
         let mut file = File::open(file).map_err(FarError::Ssh)?;
         let length = file.metadata().map_err(FarError::Ssh)?.len();
         let mut piece = vec![0; 1 << 20];
-        if let Some(mut input) = session.input.take() {
+        if let Some(input) = session.input.take() {
+            let mut input = Told::new(input, self.limit).map_err(FarError::Ssh)?;
             loop {
                 let read = file.read(&mut piece).map_err(FarError::Ssh)?;
                 if is_unwanted() {
                     return Err(FarError::Interrupted);
                 }
-                if read == 0 || input.write_all(&piece[..read]).is_err() {
-                    break; // What it says of that follows.
+                match input.write_all(&piece[..read]) {
+                    Ok(()) if read > 0 => {}
+                    Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                        return Err(self.silent(&mut session));
+                    }
+                    Ok(()) | Err(_) => break, // What it says of that follows.
                 }
             }
         }
-        let arrived = session
-            .lines()
-            .find_map(|line| line.strip_prefix("etalon:length ")?.trim().parse::<u64>().ok());
+        let (mut arrived, mut is_silent) = (None, false);
+        session.hear(Instant::now() + self.limit, |line| {
+            match line {
+                Ok(line) => {
+                    let length = line.strip_prefix("etalon:length ");
+                    arrived = length.and_then(|length| length.trim().parse::<u64>().ok());
+                }
+                Err(_) => is_silent = true,
+            }
+            arrived.is_none()
+        });
+        if is_silent {
+            return Err(self.silent(&mut session));
+        }
         match arrived {
             Some(arrived) if arrived == length => Ok(()),
             Some(arrived) => Err(FarError::Unfit(format!(
@@ -211,6 +236,13 @@ impl Connection {
         }
     }
 
+    /// The machine takes nothing of what it is sent. Its session has no end of its own.
+    fn silent(&self, session: &mut Process) -> FarError {
+        let _ended = session.child.kill();
+        let seconds = self.limit.as_secs();
+        FarError::Unfit(format!("it took nothing of the program for {seconds} s"))
+    }
+
     /// Executes the program of this name in the directory.
     ///
     /// # Errors
@@ -220,7 +252,7 @@ impl Connection {
             "cd {} && echo $$ >pid.$(uname -n) && exec ./{name} {word}",
             ground.directory.display()
         );
-        Ok(Session(self.session(&script)?))
+        Ok(Session(self.session(&script)?, self.limit))
     }
 
     /// Executes the program of this name in the directory with plain words, to its end; what it prints.
@@ -235,7 +267,7 @@ impl Connection {
     ) -> Result<Vec<u8>, FarError> {
         let directory = ground.directory.display();
         let mut printed = Vec::new();
-        self.printed(
+        self.to_its_end(
             &format!("cd {directory} && exec ./{name} {}", words.join(" ")),
             &mut printed,
         )?;
@@ -247,11 +279,11 @@ impl Connection {
     /// # Errors
     /// If it cannot be read there, or written here.
     pub fn fetch(&self, ground: &Ground, name: &str, to: &mut File) -> Result<(), FarError> {
-        self.printed(&format!("exec cat {}/{name}", ground.directory.display()), to)
+        self.to_its_end(&format!("exec cat {}/{name}", ground.directory.display()), to)
     }
 
     /// Has a script executed to its end, which has to succeed. No quote is in it.
-    fn printed(&self, script: &str, to: &mut impl Write) -> Result<(), FarError> {
+    fn to_its_end(&self, script: &str, to: &mut impl Write) -> Result<(), FarError> {
         let mut session = self.session(script)?;
         drop(session.input.take());
         if let Some(mut output) = session.output.take() {
@@ -322,51 +354,13 @@ impl Drop for Connection {
 
 impl Session {
     /// Where it is told something. Closed, it ends.
-    pub fn input(&mut self) -> Option<ChildStdin> {
-        self.0.input.take()
+    pub fn input(&mut self) -> Option<Told> {
+        self.0.input.take().and_then(|input| Told::new(input, self.1).ok())
     }
 
     /// What it answers.
     pub fn output(&mut self) -> Option<BufReader<ChildStdout>> {
         self.0.output.take()
-    }
-}
-
-impl Process {
-    /// Its lines, as far as they are text.
-    fn lines(&mut self) -> impl Iterator<Item = String> {
-        let output = self.output.as_mut();
-        output
-            .into_iter()
-            .flat_map(|output| output.split(b'\n').map_while(Result::ok))
-            .map(|line| String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned())
-    }
-
-    /// Waits for its end for so long, and ends it then.
-    fn wait(&mut self, limit: Duration) {
-        let since = Instant::now();
-        while since.elapsed() < limit {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                return;
-            }
-            sleep(PATIENCE);
-        }
-        let _ended = self.child.kill();
-        let _status = self.child.wait();
-    }
-
-    /// The last line of what it said when it has ended.
-    fn last_words(&mut self) -> String {
-        drop(self.input.take());
-        self.wait(Duration::from_secs(2));
-        memory_file::last_line(&self.said)
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        drop(self.input.take());
-        self.wait(Duration::from_secs(2));
     }
 }
 
@@ -379,17 +373,4 @@ fn ssh_command(ssh: &Path, socket: &Path) -> Command {
         command.args(["-o", option]);
     });
     command
-}
-
-/// Starts a process that ends with the thread that calls this, and that Ctrl-C of a terminal does not reach.
-fn spawned(command: &mut Command) -> io::Result<Child> {
-    command.process_group(0);
-    // SAFETY: between fork and exec, one system call that may be made there.
-    unsafe {
-        command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
-            -1 => Err(io::Error::last_os_error()),
-            _ => Ok(()),
-        });
-    }
-    command.spawn()
 }

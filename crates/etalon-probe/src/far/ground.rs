@@ -35,12 +35,15 @@ macro_rules! find {
 /// These words for a script that goes on in the directory.
 pub(crate) const FIND: &str = find!();
 
-/// Executed by `sh -c` on the other machine. Its standard input is open as long as anybody wants the directory.
+/// Executed by `sh -c` on the other machine. Its standard input is open as long as anybody wants the directory. A worker
+/// that has not ended a minute later is stopped, or hangs.
 pub(super) const KEEP: &str = concat!(
     find!(),
     "cat >/dev/null; cd /; ",
     "n=0; while [ $n -lt 60 ] && kill -0 $(cat \"$w/$h\" 2>/dev/null || echo none) 2>/dev/null; ",
     "do n=$((n+1)); sleep 1; done; ",
+    "p=$(cat \"$w/$h\" 2>/dev/null); [ -z \"$w\" ] || [ -z \"$p\" ] || ",
+    "case $(readlink /proc/$p/cwd) in \"$w\"*) kill -9 $p ;; esac; ",
     "for n in 1 2 3 4 5; do [ -n \"$w\" ] && rm -rf \"$w\"; [ -e \"$w\" ] || break; sleep 1; done"
 );
 

@@ -7,10 +7,13 @@
 mod connection;
 mod ground;
 mod host;
+mod limited;
 mod own;
+mod process;
 
 pub use connection::{Closer, Connection, FarError, Session};
 pub(crate) use ground::FIND;
 pub use ground::Ground;
 pub use host::{Host, HostError};
+pub use limited::Told;
 pub use own::own_streams;

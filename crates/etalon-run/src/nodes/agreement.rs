@@ -73,6 +73,48 @@ fn other_code<'a>(all: &'a [Account<'a>]) -> impl Iterator<Item = Note> + 'a {
     })
 }
 
+/// Facts that have to be told where nodes differ in them: what they are, what executes them, and what is executed.
+const TOLD: [(&str, &str); 11] = [
+    ("cpu.model", "CPUs"),
+    ("machine.arch", "architectures"),
+    ("cpu.cores", "numbers of cores"),
+    ("cpu.governor", "governors"),
+    ("cpu.turbo", "settings of turbo"),
+    ("kernel.release", "kernels"),
+    ("tool.version", "versions of etalon"),
+    ("runtime.version", "versions of the runtime"),
+    ("go", "versions of Go"),
+    ("container", "containers"),
+    ("vm", "virtual machines"),
+];
+
+/// How nodes differ, in words: a line for each fact.
+pub(super) fn differences(all: &[Account<'_>]) -> Vec<String> {
+    let line = |(key, words): &(&str, &str)| {
+        let mut values: Vec<(Option<&String>, Vec<&str>)> = Vec::new();
+        for told in all {
+            let value = told.ready.facts.get(*key);
+            match values.iter_mut().find(|(other, _)| *other == value) {
+                Some((_, names)) => names.push(told.name),
+                None => values.push((value, vec![told.name])),
+            }
+        }
+        let each = |(value, names): &(Option<&String>, Vec<&str>)| {
+            let value = value.map_or("unknown", String::as_str);
+            format!("{value} on {}", names.join(", "))
+        };
+        let each: Vec<String> = values.iter().map(each).collect();
+        (each.len() > 1)
+            .then(|| format!("the machines have different {words}: {}", each.join("; ")))
+    };
+    TOLD.iter().filter_map(line).collect()
+}
+
+/// How one node differs from another, in words.
+pub(super) fn differs(told: Account<'_>, from: Account<'_>) -> Vec<String> {
+    differences(&[from, told])
+}
+
 /// The facts that a CPU is known by.
 const OF_CPU: [&str; 2] = ["cpu.model", "machine.arch"];
 
@@ -128,6 +170,9 @@ mod tests {
         let texts: Vec<String> = notes(&told(&two)).into_iter().map(|note| note.text).collect();
         assert_eq!(texts[..2], ["both", "n1: mine"]);
         assert!(texts[2].contains("n2 is not the one on n1"), "{texts:?}");
+        let differ = differences(&told(&two));
+        assert_eq!(differ, ["the machines have different CPUs: m1 on n1; m2 on n2"]);
+        assert_eq!(differences(&told(&one)), [] as [&str; 0]);
         assert!(unequal(&told(&two)).is_some_and(|why| why.contains("m2")));
         assert_eq!((unequal(&told(&one)), notes(&told(&one)).len()), (None, 2));
     }

@@ -1,7 +1,7 @@
 //! Which node executes which block, until each was delivered once.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use etalon_core::run_set::StoppedBy;
 use etalon_core::stats::ENOUGH_BLOCKS;
@@ -18,15 +18,44 @@ use crate::monitor::Monitor;
 /// A block is given to another node when it takes so many times what blocks usually take.
 const SLOW: u64 = 2;
 
+/// A node loses its share when a block takes it so many times what blocks usually take, and at least so long: blocks of
+/// some milliseconds take ten times as long wherever something else happens.
+const SLOWER: u64 = 4;
+const SLOWER_NS: u64 = 2_000_000_000;
+
+/// No block takes so many times what blocks usually take.
+const FAR_SLOWER: u64 = 10;
+
 /// How many of the last blocks say what is usual.
 const USUAL: usize = 51;
 
 impl Collector {
-    /// The time that a block may take before another node gets it, too.
-    fn patience_ns(&self) -> Option<u64> {
+    /// What blocks usually take, once there are some.
+    fn usual_ns(&self) -> Option<u64> {
         let mut took = self.took.clone();
         took.sort_unstable();
-        took.get(took.len() / 2).map(|median| median.saturating_mul(SLOW))
+        took.get(took.len() / 2).copied()
+    }
+
+    /// The time that a block may take before another node gets it, too.
+    fn patience_ns(&self) -> u64 {
+        let unknown = u64::try_from(self.setup.patience.as_nanos()).unwrap_or(u64::MAX);
+        self.usual_ns().map_or(unknown, |usual| usual.saturating_mul(SLOW))
+    }
+
+    /// More time than any block takes, by what they took.
+    pub(super) fn far_too_long(&self) -> Duration {
+        let usual = self.usual_ns().unwrap_or_default();
+        LONG.max(Duration::from_nanos(usual.saturating_mul(FAR_SLOWER)))
+    }
+
+    /// How long blocks that are under way are waited for when the time is over. Of the first ones nobody knows how long
+    /// they take.
+    fn grace(&self, since: Instant) -> Duration {
+        match self.took.is_empty() {
+            false => self.far_too_long(),
+            true => self.setup.patience.max(since.elapsed() * 10),
+        }
     }
 
     /// Hands blocks to nodes that have room: those that nobody has, and then those that take long elsewhere.
@@ -66,24 +95,44 @@ impl Collector {
                 }
             }
         }
-        let Some(patience) = self.patience_ns().filter(|_| free.is_empty()) else { return };
-        let now = awake_ns();
+        if !free.is_empty() {
+            return;
+        }
+        let (patience, now) = (self.patience_ns(), awake_ns());
+        let (share, of_share) = (self.share(undone.len()), self.share_patience_ns());
         for place in undone {
-            let since = since(&self.members, place);
-            let is_slow = since.iter().all(|since| now.saturating_sub(*since) > patience);
+            // A block that a node needs for its share is its own for longer.
+            let is_slow = self.members.iter().all(|member| {
+                let needs = (member.blocks as usize) < share;
+                let most =
+                    if needs { of_share.unwrap_or(patience).max(patience) } else { patience };
+                let since = member.under_way(block(place));
+                since.is_none_or(|since| now.saturating_sub(since) > most)
+            });
             let other = self.members.iter_mut().find(|member| member.has_room(1));
-            if let (true, 1, Some(other)) = (is_slow, since.len(), other) {
+            // One after the other: whoever has it may be stopped.
+            if let (true, Some(other)) = (is_slow, other) {
                 ask(other, place);
             }
         }
     }
 
-    /// The blocks of its share that each node has not been asked for: with fewer than its share it may not count. None of
-    /// one that is not here, or takes long: that does not hold the others.
-    fn shares(&self, undone: usize) -> Vec<usize> {
-        let (patience, now) = (self.patience_ns(), awake_ns());
+    /// How many blocks each node has to deliver before others get more: with fewer it may not count.
+    fn share(&self, undone: usize) -> usize {
         let delivered: usize = self.members.iter().map(|member| member.blocks as usize).sum();
-        let share = ((delivered + undone) / self.here().max(1)).min(ENOUGH_BLOCKS);
+        ((delivered + undone) / self.here().max(1)).min(ENOUGH_BLOCKS)
+    }
+
+    /// The time that a block of a share may take, once it is known what blocks take.
+    fn share_patience_ns(&self) -> Option<u64> {
+        self.usual_ns().map(|usual| usual.saturating_mul(SLOWER).max(SLOWER_NS))
+    }
+
+    /// The blocks of its share that each node has not been asked for. None of one that is not here, or takes far longer:
+    /// that does not hold the others.
+    fn shares(&self, undone: usize) -> Vec<usize> {
+        let (patience, now) = (self.share_patience_ns(), awake_ns());
+        let share = self.share(undone);
         let lacks = |member: &Member| {
             let since = member.asked.front().map(|(_, since)| now.saturating_sub(*since));
             let is_slow = since.zip(patience).is_some_and(|(since, patience)| since > patience);
@@ -132,6 +181,7 @@ impl Collector {
         is_done[place] = true;
         self.has_blocks = true;
         self.members[answer.member].blocks += 1;
+        self.members[answer.member].delivered += 1;
         self.took.push(awake_ns().saturating_sub(answer.since_ns));
         if self.took.len() > USUAL {
             self.took.remove(0);
@@ -148,7 +198,7 @@ impl Collector {
         let mut is_done = vec![false; batch.orders.len()];
         let mut given_up = BTreeSet::new();
         let mut flow = Flow::Continue(());
-        let mut ends_at: Option<Instant> = None;
+        let (began, mut ends_at) = (Instant::now(), None::<Instant>);
         if batch.first_of_stage {
             self.members.iter_mut().for_each(|member| member.blocks = 0);
         }
@@ -157,8 +207,11 @@ impl Collector {
                 return Err(self.lost());
             }
             let is_late = batch.deadline_ns.is_some_and(|deadline| awake_ns() >= deadline);
-            if monitor.was_interrupted && ends_at.is_none() {
+            if monitor.was_interrupted && flow.is_continue() {
                 (flow, ends_at) = (Stop::by(StoppedBy::Interrupt), Some(Instant::now() + LONG));
+            }
+            if is_late && ends_at.is_none() {
+                ends_at = Some(Instant::now() + self.grace(began));
             }
             if flow.is_continue() && !is_late {
                 self.hand_out(batch, &is_done);

@@ -3,7 +3,6 @@
 //! Owns which node executes which block, that a block counts once, and what becomes of blocks whose node is gone. Refuses to
 //! record part of a block.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use etalon_core::model::{Context, Node, Note, Phase};
 use etalon_core::plan::Stage;
-use etalon_core::run_set::StoppedBy;
 use etalon_probe::batch::{Array, Wishes};
 use etalon_probe::far::Host;
 use etalon_record::raw::{ToldLine, renumbered};
@@ -24,9 +22,9 @@ use super::attendant::{Event, Loss, Shipment};
 use super::cargo::Cargo;
 use super::member::Member;
 use super::prelude::Prelude;
-use super::protocol::{End, Request};
+use super::protocol::Request;
 use super::register::Register;
-use crate::error::{NodesError, RunError, how};
+use crate::error::{NodesError, RunError};
 use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
@@ -73,6 +71,8 @@ pub struct CollectorSetup {
     pub path: Option<OsString>,
     /// A thing that nodes have to have alike.
     pub equal: Option<Equal>,
+    /// How long a node is waited for that is silent, or does not do what others have done.
+    pub patience: Duration,
     /// Tells the user something at once.
     pub tell: Box<dyn FnMut(&str)>,
     /// Whether the user asked to stop.
@@ -90,7 +90,7 @@ pub struct Collector {
     /// Whether some block was delivered.
     pub(super) has_blocks: bool,
     /// Blocks that were delivered once more.
-    duplicates: u32,
+    pub(super) duplicates: u32,
     /// Why nodes were left out.
     pub(super) reasons: Vec<String>,
     /// The luggage of nodes, once they are reached.
@@ -176,7 +176,7 @@ impl Collector {
             Err(RecvTimeoutError::Timeout) => return Ok(None),
             Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
         };
-        let Some((request, since_ns)) = self.members[member].asked.pop_front() else {
+        let Some((request, since_ns)) = self.members[member].answered() else {
             return Ok(None);
         };
         let numbers = &mut self.members[member].numbers;
@@ -231,62 +231,6 @@ impl Collector {
         }
         Ok(())
     }
-
-    /// Asks all nodes for the same, and waits for all of them. Where it fails on some, these are left out; where it fails
-    /// on all, that is a failure of what is measured.
-    fn everywhere(
-        &mut self,
-        request: &Request,
-        monitor: &mut Monitor<'_>,
-    ) -> Result<Executed, RunError> {
-        let is_last = matches!(request, Request::CleanUp(_) | Request::PutAway);
-        let mut executed = Executed { blocks: 0, given_up: Vec::new(), flow: Flow::Continue(()) };
-        let mut given_up = BTreeSet::new();
-        let mut failed = Vec::new();
-        self.prelude.note(request);
-        self.members.iter_mut().filter(|it| it.is_here()).for_each(|it| it.ask(request.clone()));
-        while self.members.iter().any(|member| !member.asked.is_empty()) {
-            let Some(answer) = self.next(monitor)? else { continue };
-            if answer.request != *request {
-                self.counts_late(&answer);
-                continue;
-            }
-            self.record(&answer, monitor)?;
-            executed.blocks = executed.blocks.max(answer.done.blocks);
-            given_up.extend(answer.done.given_up);
-            match answer.done.end {
-                End::Whole => {}
-                End::Interrupted => executed.flow = Stop::by(StoppedBy::Interrupt),
-                End::Failed(failure) => failed.push((answer.member, failure)),
-            }
-        }
-        executed.given_up = given_up.into_iter().collect();
-        if let Some((_, first)) = failed.first().filter(|_| is_last || failed.len() == self.here())
-        {
-            executed.flow = Stop::failed(first.clone());
-            return Ok(executed);
-        }
-        for (member, failure) in &failed {
-            let ended = how(&failure.outcome);
-            self.leave_out(
-                *member,
-                &format!("what comes before the first block {ended} there"),
-                monitor,
-            )?;
-        }
-        if self.is_hopeless() && !is_last {
-            return Err(self.lost());
-        }
-        Ok(executed)
-    }
-
-    /// Counts a block that another node had delivered before.
-    pub(super) fn counts_late(&mut self, answer: &Answer) {
-        let is_block = matches!(&answer.request, Request::Execute(work) if !work.is_warmup);
-        if is_block && answer.done.end == End::Whole {
-            self.duplicates += 1;
-        }
-    }
 }
 
 impl Executor for Collector {
@@ -308,9 +252,12 @@ impl Executor for Collector {
             return Err(RunError::Nodes(NodesError::Unequal(format!("cpu: {why}"))));
         }
         let (facts, nodes) = agreement::facts(&told);
+        let differ = agreement::differences(&told);
         let mut notes = agreement::notes(&told);
+        notes.extend(differ.iter().map(|how| Note::new("nodes", how.clone())));
         notes.extend(self.reasons.iter().map(|why| Note::new("nodes", format!("left out: {why}"))));
         drop(told);
+        differ.iter().for_each(|how| (self.setup.tell)(how));
         let known = experiment.resumed.as_ref().map_or(&[][..], |it| &it.record.nodes);
         self.roster = known.iter().map(|node| node.name.clone()).collect();
         let is_new = |node: &Node| !self.roster.contains(&node.name);
@@ -344,6 +291,7 @@ impl Executor for Collector {
     }
 
     fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        self.names_the_idle(monitor)?;
         let flow = self.everywhere(&Request::PutAway, monitor)?.flow;
         if self.duplicates > 0 {
             let text = format!(

@@ -105,9 +105,9 @@ impl Collector {
 
     fn connect_to(&mut self, host: Host, sockets: PathBuf, path: Option<OsString>) {
         let closer = Arc::new(OnceLock::new());
-        let (reached, session) = (None, None);
+        let (reached, session, patience) = (None, None, self.setup.patience);
         let ended_by = Arc::clone(&closer);
-        let route = BySsh { host, sockets, path, closer: ended_by, reached, session };
+        let route = BySsh { host, sockets, path, patience, closer: ended_by, reached, session };
         self.attend(Box::new(route), closer);
     }
 
@@ -130,6 +130,8 @@ impl Collector {
             place: Place::Coming,
             asked: VecDeque::new(),
             blocks: 0,
+            delivered: 0,
+            ending: None,
             thread: Some(thread::spawn(move || attendant.attend())),
             orders,
             is_unwanted,
@@ -145,6 +147,11 @@ impl Collector {
         self.connect()?;
         self.loads(0, clock::now_ns());
         self.gather(&[])?;
+        for member in 0..self.members.len() {
+            if !self.members[member].is_here() {
+                self.refuse(member, "it was not ready when the others were");
+            }
+        }
         let place = |member: &mut Member| std::mem::replace(&mut member.place, Place::Gone);
         let visited = self.members.iter_mut().filter_map(|member| match place(member) {
             Place::Here(ready, ..) => Some(Visited { name: member.name.clone(), ready: *ready }),
@@ -168,16 +175,21 @@ impl Collector {
         Ok(())
     }
 
-    /// Waits as long as there is such a node; for those of a queue not for long once there is another.
+    /// Waits as long as there is such a node, but not for long once another is further: the rest comes later, or never.
     fn wait_while(&mut self, is_waited_for: fn(&Member) -> bool) -> Result<(), RunError> {
         let began = Instant::now();
         let (mut first, mut said): (Option<Instant>, Option<Instant>) = (None, None);
         while self.members.iter().any(is_waited_for) {
             let is_queue = self.array.is_some() && self.members.iter().any(Member::is_coming);
-            if first.is_none() && self.members.iter().any(|member| member.boot().is_some()) {
+            let is_some = match is_queue {
+                true => self.members.iter().any(|member| member.boot().is_some()),
+                false => self.here() > 0,
+            };
+            if first.is_none() && is_some {
                 first = Some(Instant::now());
             }
-            if is_queue && first.is_some_and(|first| first.elapsed() > STRAGGLERS) {
+            let most = if is_queue { STRAGGLERS } else { self.setup.patience };
+            if first.is_some_and(|first| first.elapsed() > most) {
                 return Ok(());
             }
             let next = said.map_or(began + QUEUED, |said| said + STILL_QUEUED);

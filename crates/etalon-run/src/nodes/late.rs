@@ -1,6 +1,6 @@
 //! Nodes that come while something is measured: from a queue, or once more.
 
-use etalon_core::model::Node;
+use etalon_core::model::{Node, Note};
 use etalon_probe::far::Ground;
 use etalon_record::raw::write;
 
@@ -40,10 +40,16 @@ impl Collector {
             self.refuse(number, &format!("--same cpu: {why}"));
         }
         let Some(account) = self.members[number].account() else { return Ok(()) };
+        let others = self.told().into_iter().find(|other| other.name != account.name);
+        let differ = others.map_or_else(Vec::new, |other| agreement::differs(account, other));
         let node = agreement::own(&account, &self.common);
         let name = node.name.clone();
         self.enrol(number, node, monitor)?;
         monitor.watcher.remark(&format!("{name} is there from here on"));
+        for how in differ {
+            monitor.watcher.remark(&how);
+            monitor.records.note(&Note::new("nodes", how))?;
+        }
         for request in self.prelude.requests() {
             self.members[number].ask(request);
         }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use etalon_probe::far::{Closer, Ground};
 use etalon_probe::launcher::awake_ns;
@@ -27,8 +28,11 @@ pub(super) struct Member {
     pub(super) asked: VecDeque<(Request, u64)>,
     /// The numbers that the record has for the benchmarks of its worker.
     pub(super) numbers: Vec<usize>,
-    /// Blocks of the stage under way that it has delivered.
+    /// Blocks of the stage under way that it has delivered, and of all stages.
     pub(super) blocks: u32,
+    pub(super) delivered: u32,
+    /// How many of its requests it was told to end, and since when.
+    pub(super) ending: Option<(usize, u64)>,
     /// The thread that attends to it, and what is told to that.
     pub(super) thread: Option<JoinHandle<()>>,
     pub(super) orders: Sender<Option<Arc<Shipment>>>,
@@ -101,7 +105,21 @@ impl Member {
     pub(super) fn interrupt(&mut self) {
         if !self.asked.is_empty() {
             self.ask(Request::Interrupt);
+            let since = self.ending.map_or_else(awake_ns, |(_, since)| since);
+            self.ending = Some((self.asked.len(), since));
         }
+    }
+
+    /// Its next answer came: the request, and when that was made.
+    pub(super) fn answered(&mut self) -> Option<(Request, u64)> {
+        self.ending = self.ending.filter(|(left, _)| *left > 1).map(|(left, at)| (left - 1, at));
+        self.asked.pop_front()
+    }
+
+    /// Whether it has gone on for so long with what it was told to end.
+    pub(super) fn is_stuck(&self, limit: Duration) -> bool {
+        let is_over = |since| u128::from(awake_ns().saturating_sub(since)) > limit.as_nanos();
+        self.ending.is_some_and(|(_, since)| is_over(since))
     }
 
     /// Whether it was asked for this block, and when.
@@ -118,6 +136,7 @@ impl Member {
         self.is_unwanted.store(true, Ordering::Relaxed);
         let _told = self.orders.send(None);
         self.asked.clear();
+        self.ending = None;
         self.place = Place::Gone;
     }
 }

@@ -14,6 +14,7 @@ mod collector;
 mod delivery;
 mod desk;
 mod elsewhere;
+mod everywhere;
 mod gathering;
 mod late;
 mod member;

@@ -3,7 +3,7 @@
 //!
 //! Refuses what is elsewhere: an absolute path means the same on every machine, and is that machine's own file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -18,6 +18,7 @@ use etalon_run::nodes::protocol::SideCopy;
 use etalon_run::nodes::{Parcel, length};
 use etalon_run::{without_detours, words};
 
+use super::modules::needs_others;
 use super::tree::{OF_COPIES, Tree};
 use crate::failure::Failure;
 use crate::tool;
@@ -27,6 +28,9 @@ const MOST: usize = 10_000;
 
 /// More entries of directories are not looked at.
 const LOOKED_AT: usize = 200_000;
+
+/// The end of the name of a suite.
+const SUITE: &str = "_bench.lua";
 
 /// The function of Lua that loads a library of C.
 const LOADS: &[u8] = b"ffi.load";
@@ -41,6 +45,8 @@ pub(crate) struct Luggage {
     copies: Vec<SideCopy>,
     /// Whether something of it loads a library of C.
     has_c: bool,
+    /// Files of Lua among them that are asked for, and not by others of them.
+    suites: BTreeSet<PathBuf>,
     remarks: Vec<String>,
 }
 
@@ -228,9 +234,22 @@ impl Luggage {
         Ok(())
     }
 
-    /// The kind of what is sent, by which the program is chosen: one that is linked statically loads no library of C.
+    /// The kind of what is sent, by which the program is chosen: one that is linked statically loads no library of C. A
+    /// module that is required and not sent may be one.
     pub(crate) fn payload(&self) -> Payload {
-        if self.has_c { Payload::CModules } else { Payload::Plain }
+        let is_suite = |path: &&PathBuf| {
+            let name = path.file_name().and_then(OsStr::to_str);
+            name.is_some_and(|name| name.ends_with(SUITE)) || self.suites.contains(*path)
+        };
+        let suites = self.files.keys().filter(is_suite).map(PathBuf::as_path);
+        let files = self.files.keys().map(PathBuf::as_path).collect();
+        let read = |path: &Path| {
+            self.files.get(path).and_then(|it| fs::read(&it.from).ok()).unwrap_or_default()
+        };
+        match self.has_c || needs_others(suites, &files, read) {
+            true => Payload::CModules,
+            false => Payload::Plain,
+        }
     }
 
     /// Adds files and directories that are to be sent.
@@ -248,7 +267,12 @@ impl Luggage {
             let about = fs::metadata(path).map_err(|error| Failure::about(&option, error))?;
             match about.is_dir() {
                 true => self.directory(path, &below)?,
-                false => self.file(path, below)?,
+                false => {
+                    if path.extension().is_some_and(|it| it == "lua") {
+                        self.suites.insert(below.clone());
+                    }
+                    self.file(path, below)?;
+                }
             }
         }
         // What is sent is not remarked on.

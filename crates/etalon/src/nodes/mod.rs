@@ -5,6 +5,7 @@
 
 pub(crate) mod binaries;
 pub(crate) mod luggage;
+mod modules;
 mod tree;
 pub(crate) mod worker;
 
@@ -12,6 +13,7 @@ use std::any::Any;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use etalon_core::model::Context;
 use etalon_probe::travel::{Architecture, Payload, Traveller, built_for, traveller};
@@ -107,6 +109,7 @@ fn on((nodes, on): (&Nodes, &On), cargo: Cargo, watch: &Watch<'_>) -> Result<Con
         cargo,
         path: std::env::var_os("PATH"),
         equal: nodes.same.map(|SameArg::Cpu| Equal::Cpu),
+        patience: patience()?,
         tell: Box::new(move |said| {
             if !is_quiet {
                 output::remark(said);
@@ -115,6 +118,18 @@ fn on((nodes, on): (&Nodes, &On), cargo: Cargo, watch: &Watch<'_>) -> Result<Con
         interrupted: Box::new(move || interrupts.come()),
     };
     Ok(Connections { collector: Collector::new(setup), room })
+}
+
+/// How long a machine is waited for that is silent, or is not ready when others are.
+///
+/// # Errors
+/// If the user has set something that is no number of seconds.
+pub(crate) fn patience() -> Result<Duration, Failure> {
+    const NAME: &str = "ETALON_NODE_WAIT";
+    let Some(text) = std::env::var_os(NAME) else { return Ok(Duration::from_secs(60)) };
+    let seconds = text.to_str().and_then(|text| text.parse::<u32>().ok()).filter(|it| *it > 0);
+    let seconds = seconds.ok_or_else(|| Failure::about(NAME, "write a number of seconds"))?;
+    Ok(Duration::from_secs(seconds.into()))
 }
 
 /// This program, as it is sent for such a payload.

@@ -26,7 +26,8 @@ pub(super) fn run(host: &Host) -> Result<(), Failure> {
     let path = std::env::var_os("PATH");
     // Ctrl-C ends this, and with it what there is of it on the other machine.
     let is_unwanted = || false;
-    let mut connection = Connection::open(host, &room.path, path.as_deref(), &is_unwanted)
+    let asked = (host, nodes::patience()?);
+    let mut connection = Connection::open(asked, &room.path, path.as_deref(), &is_unwanted)
         .map_err(|error| about(&error))?;
     let ground = connection.prepare().map_err(|error| about(&error))?;
     let program = nodes::program(Payload::Plain)?;

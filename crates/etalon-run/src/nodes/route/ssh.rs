@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, empty};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use etalon_probe::far::{Closer, Connection, FarError, Ground, Host, Session};
 
@@ -18,6 +19,8 @@ pub(in crate::nodes) struct BySsh {
     pub(in crate::nodes) sockets: PathBuf,
     /// Where ssh is looked for.
     pub(in crate::nodes) path: Option<OsString>,
+    /// How long the machine may be silent until its worker is there.
+    pub(in crate::nodes) patience: Duration,
     pub(in crate::nodes) closer: Arc<OnceLock<Closer>>,
     /// Once it is connected to.
     pub(in crate::nodes) reached: Option<(Connection, Ground)>,
@@ -36,8 +39,8 @@ impl Route for BySsh {
 
     fn reach(&mut self, is_unwanted: &dyn Fn() -> bool) -> Result<(String, Ground), FarError> {
         fs::create_dir_all(&self.sockets).map_err(FarError::Ssh)?;
-        let path = self.path.as_deref();
-        let mut connection = Connection::open(&self.host, &self.sockets, path, is_unwanted)?;
+        let (asked, path) = ((&self.host, self.patience), self.path.as_deref());
+        let mut connection = Connection::open(asked, &self.sockets, path, is_unwanted)?;
         let _first = self.closer.set(connection.closer());
         let ground = connection.prepare()?;
         self.reached = Some((connection, ground.clone()));

@@ -10,6 +10,7 @@ mod on;
 mod packages;
 mod results;
 mod sides;
+mod slow;
 mod slurm;
 mod ssh;
 mod suites;
