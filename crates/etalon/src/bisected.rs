@@ -40,7 +40,7 @@ pub(crate) fn show(data: &Dataset, json: bool, full: bool) -> Result<Exit, Failu
 pub(crate) fn in_brief(data: &Dataset) -> Option<model::Answer> {
     let mut found = Bisected::recorded(data)?;
     let step = found.step();
-    Some(model::Answer::about_all(&words::brief(&found, &step)))
+    Some(model::Answer::about_all(words::brief(&found, &step)))
 }
 
 /// 0 where a commit is named, or some of which one did it; 3 where none can be.

@@ -197,7 +197,7 @@ mod tests {
             commit: format!("{at}"),
             position: i64::try_from(at).ok().filter(|at| at % 3 == 0),
             time: 0.0,
-            anchor: (at % 2 == 0).then(|| text("a")),
+            anchor: at.is_multiple_of(2).then(|| text("a")),
             value: f64::from(u32::try_from(at).unwrap()),
             interval: None,
             level: 0.95,

@@ -35,10 +35,11 @@ impl Told {
         let descriptor = pipe.as_raw_fd();
         // SAFETY: reads and sets a flag of an open descriptor; no memory preconditions.
         let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFL) };
-        // SAFETY: the same.
-        if flags < 0
-            || unsafe { libc::fcntl(descriptor, libc::F_SETFL, flags | libc::O_NONBLOCK) } < 0
-        {
+        if flags < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: as above.
+        if unsafe { libc::fcntl(descriptor, libc::F_SETFL, flags | libc::O_NONBLOCK) } < 0 {
             return Err(io::Error::last_os_error());
         }
         Ok(Told { pipe, limit })

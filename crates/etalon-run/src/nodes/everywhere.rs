@@ -124,7 +124,7 @@ impl Collector {
             !member.asked.is_empty() && !is_behind
         };
         let is_any = self.members.iter().enumerate().any(is_asked);
-        Ok(is_any && !(is_over && !common.is_last))
+        Ok(is_any && (!is_over || common.is_last))
     }
 
     /// Leaves out nodes that have not ended what they were told to end: in much more time than blocks take, and soon where
