@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::ground::{Ground, KEEP};
 use super::host::Host;
-use super::limited::Told;
+use super::limited::Pipe;
 use super::process::{Heard, NO_TERMINAL, PATIENCE, Process, printed, spawned};
 use crate::launcher::installed;
 use crate::memory_file;
@@ -195,7 +195,7 @@ impl Connection {
         let length = file.metadata().map_err(FarError::Ssh)?.len();
         let mut piece = vec![0; 1 << 20];
         if let Some(input) = session.input.take() {
-            let mut input = Told::new(input, self.limit).map_err(FarError::Ssh)?;
+            let mut input = Pipe::new(input, self.limit).map_err(FarError::Ssh)?;
             loop {
                 let read = file.read(&mut piece).map_err(FarError::Ssh)?;
                 if is_unwanted() {
@@ -354,8 +354,8 @@ impl Drop for Connection {
 
 impl Session {
     /// Where it is told something. Closed, it ends.
-    pub fn input(&mut self) -> Option<Told> {
-        self.0.input.take().and_then(|input| Told::new(input, self.1).ok())
+    pub fn input(&mut self) -> Option<Pipe> {
+        self.0.input.take().and_then(|input| Pipe::new(input, self.1).ok())
     }
 
     /// What it answers.

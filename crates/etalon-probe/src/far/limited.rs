@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use libc::{POLLIN, POLLOUT};
 
-/// What a session says, up to a moment.
+/// The output of a session, up to a moment.
 pub(super) struct Until<'p> {
     pub(super) pipe: &'p mut ChildStdout,
     pub(super) end: Instant,
@@ -24,14 +24,14 @@ impl Read for Until<'_> {
 
 /// Where a session is told something, as long as it takes some of it within so long.
 #[derive(Debug)]
-pub struct Told {
+pub struct Pipe {
     pipe: ChildStdin,
     limit: Duration,
 }
 
-impl Told {
+impl Pipe {
     /// Its other end, which is another process's, blocks as before.
-    pub(super) fn new(pipe: ChildStdin, limit: Duration) -> io::Result<Told> {
+    pub(super) fn new(pipe: ChildStdin, limit: Duration) -> io::Result<Pipe> {
         let descriptor = pipe.as_raw_fd();
         // SAFETY: reads and sets a flag of an open descriptor; no memory preconditions.
         let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFL) };
@@ -42,11 +42,11 @@ impl Told {
         if unsafe { libc::fcntl(descriptor, libc::F_SETFL, flags | libc::O_NONBLOCK) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        Ok(Told { pipe, limit })
+        Ok(Pipe { pipe, limit })
     }
 }
 
-impl Write for Told {
+impl Write for Pipe {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let end = Instant::now() + self.limit;
         loop {
@@ -97,7 +97,7 @@ mod tests {
             command.spawn().unwrap()
         };
         let told = |child: &mut std::process::Child, limit| {
-            Told::new(child.stdin.take().unwrap(), limit).unwrap()
+            Pipe::new(child.stdin.take().unwrap(), limit).unwrap()
         };
         let mut silent = started("exec sleep 1000");
         let limit = Duration::from_millis(20);

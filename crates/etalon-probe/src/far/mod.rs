@@ -15,5 +15,5 @@ pub use connection::{Closer, Connection, FarError, Session};
 pub(crate) use ground::FIND;
 pub use ground::Ground;
 pub use host::{Host, HostError};
-pub use limited::Told;
+pub use limited::Pipe;
 pub use own::own_streams;

@@ -60,7 +60,7 @@ impl Process {
         }
     }
 
-    /// What the machine is, as it prints that.
+    /// Its account of the machine, if it gives one.
     pub(super) fn ground(&mut self, end: Instant) -> Heard {
         let (mut told, mut before) = (None::<Vec<String>>, 0);
         let (mut last, mut heard) = (String::new(), None);
@@ -119,7 +119,7 @@ impl Drop for Process {
     }
 }
 
-/// What came of a shell that was to tell what its machine is; beside it the last line that was no part of that.
+/// The outcome of a shell that was to tell what its machine is; beside it the last line that was no part of that.
 pub(super) enum Heard {
     /// That, as far as it was told.
     Ground(Vec<String>),

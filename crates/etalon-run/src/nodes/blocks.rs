@@ -19,7 +19,7 @@ use crate::monitor::Monitor;
 const SLOW: u64 = 2;
 
 /// A node loses its share when a block takes it so many times what blocks usually take, and at least so long: blocks of
-/// some milliseconds take ten times as long wherever something else happens.
+/// some milliseconds take several times as long wherever something else happens.
 const SLOWER: u64 = 4;
 const SLOWER_NS: u64 = 2_000_000_000;
 
@@ -30,7 +30,7 @@ const FAR_SLOWER: u64 = 10;
 const USUAL: usize = 51;
 
 impl Collector {
-    /// What blocks usually take, once there are some.
+    /// The time that blocks usually take, once there are some.
     fn usual_ns(&self) -> Option<u64> {
         let mut took = self.took.clone();
         took.sort_unstable();
