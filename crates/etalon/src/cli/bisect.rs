@@ -96,7 +96,7 @@ pub(crate) struct BisectAmount {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct BisectShown {
-    /// The metric that changed: wall, cpu, … (etalon help metrics)
+    /// The metric that changed (etalon help metrics)
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// One JSON document

@@ -171,7 +171,7 @@ fn what_cannot_be_counted_of_functions_is_said_first() {
     for (words, said) in [
         (&["--plan"][..], "--count with --plan"),
         (&["--metric", "instructions"], "--count with --metric instructions"),
-        (&["--on", "localhost"], "--count with --on"),
+        (&["--on", "ssh:localhost"], "--count with --on"),
     ] {
         let list = [&["run", "--count", "s.lua"], words].concat();
         has(&lab.run(list).expect(2).stderr, &[said]);

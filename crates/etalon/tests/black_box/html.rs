@@ -180,7 +180,9 @@ fn every_page_says_where_and_how() {
     // Between runs an interval of readings would be too narrow.
     has(
         &compared,
-        &["at each tenth of the readings, as a multiple of that of the old.txt; shaded"],
+        &[
+            "at each tenth of the readings, as a multiple of that of the old.txt; a dot without an interval says nothing by itself; shaded",
+        ],
     );
     // What is the same without doubt takes no picture.
     assert!(!compared.contains("B/op: new.txt as a multiple of"), "{compared}");

@@ -80,7 +80,10 @@ fn an_option_of_another_subcommand_says_whose_it_is() {
     for (line, whose) in [
         (["cmd", "--fail-on", "worse"], "`etalon report` and `etalon compare` have it"),
         (["report", "--warmup", "3"], "`etalon cmd`, `etalon run` and `etalon ab` have it"),
-        (["compare", "--counters", "a"], "`etalon cmd`, `etalon ab` and `etalon noise` have it"),
+        (
+            ["compare", "--counters", "a"],
+            "`etalon cmd`, `etalon ab`, `etalon bisect` and `etalon noise` have it",
+        ),
         (["convert", "--json", "a"], "have it"),
         (["runs", "prune", "--bogus"], "`etalon runs prune --help` lists the options"),
         (["cmd", "--verbose", "true"], "--full prints all there is, and `etalon -V` the version"),
