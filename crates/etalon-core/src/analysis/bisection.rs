@@ -91,6 +91,11 @@ impl Bisected {
         if !data.counts(row) && *outcome == Outcome::Suspended {
             return;
         }
+        // What was found out between two blocks came after the one before, live as in a record.
+        let block = data.rows.place(row).map(|place| place.block);
+        if self.open.as_ref().is_some_and(|(open, _)| Some(*open) != block) {
+            self.close();
+        }
         let value = data.counts(row).then(|| self.value(data, row)).flatten();
         let Some(value) = value.filter(|value| *value > 0.0) else {
             let outcome = match data.counts(row) {
@@ -105,10 +110,9 @@ impl Bisected {
             self.course.lacks(commit);
             return;
         };
-        let Some(place) = data.rows.place(row) else { return };
-        if self.open.as_ref().is_none_or(|(block, _)| *block != place.block) {
-            self.close();
-            self.open = Some((place.block, Vec::new()));
+        let Some(block) = block else { return };
+        if self.open.as_ref().is_none_or(|(open, _)| *open != block) {
+            self.open = Some((block, Vec::new()));
         }
         if let Some((_, readings)) = &mut self.open {
             readings.push((member, value.ln()));

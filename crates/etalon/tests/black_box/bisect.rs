@@ -116,7 +116,8 @@ fn what_crashes_or_prints_something_else_is_left_out() {
 fn without_a_change_none_is_named() {
     let Some(lab) = lab("echo $c > other") else { return };
     let ended = bisect(&lab, &format!("good bad -r 15 {BUILD} --metric minflt -- ./p")).expect(3);
-    has(&joined(&ended.stdout), &[&joined("No commit is named"), &joined("is not seen to differ")]);
+    // A change may be seen, and be too small to be searched.
+    has(&joined(&ended.stdout), &[&joined("No commit is named")]);
     assert_eq!(lab.record().stopped_by().as_deref(), Some("decided"));
 }
 
