@@ -69,7 +69,7 @@ pub(super) const ALL: &[Brief] = &[
         examples: &[
             ("etalon history export --to csv points.csv", "all points as a table"),
             ("etalon history export --to parquet points.parquet", "by columns"),
-            ("etalon history export --to postgres postgres://me@host/team", "for a team"),
+            ("etalon history export --to postgres postgres://h/db", "for a team"),
         ],
         options: &["to", "force"],
         topics: &["formats"],
