@@ -165,7 +165,7 @@ def together(figures):
         return built(name, TOGETHER, [*CC[:2], *words, *CC[2:]])
 
     def word(one, other):
-        shown = lab.analysis("cmd", "-r", 30, "--metric", "cpu", "--margin", "5%", "--count", "--no-save", "-n", "base", "-n", "head", one, other)
+        shown = lab.analysis("cmd", "-r", 80, "--metric", "cpu", "--margin", "5%", "--count", "--no-save", "-n", "base", "-n", "head", one, other)
         return {it["metric"]: {key: it[key] for key in ("word", "ratio", "moved")} for it in shown["comparisons"]}
 
     base = program("t0.c")
