@@ -148,9 +148,14 @@ impl Words<'_> {
             let of = self.found.asked().commits.get(commit);
             let subject = of.map_or_else(String::new, |it| clean(&it.subject));
             let name = format!("{mark}{}", self.name(commit));
+            let is_skipped = self.found.skipped().contains_key(&commit);
             let [blocks, good, bad] = cells;
             let subject = shortened(&subject, SUBJECT, "…");
-            rows.push([name, subject, blocks, good, bad].map(Cell::words).to_vec());
+            // An interval is read at once; why a commit was left out is words.
+            let cell = |text| if is_skipped { Cell::words(text) } else { Cell::number(text) };
+            let mut row = [name, subject, blocks].map(Cell::words).to_vec();
+            row.extend([good, bad].map(cell));
+            rows.push(row);
         }
         Table { columns, rows, ..Table::default() }
     }
