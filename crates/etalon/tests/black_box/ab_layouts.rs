@@ -10,7 +10,7 @@ use crate::support::{Lab, has};
 /// A build that writes down which layout it makes.
 fn build(lab: &Lab) -> String {
     format!(
-        "--build 'echo $ETALON_LAYOUT >> {}; make FLAGS=-DEXTRA=$ETALON_LAYOUT'",
+        "--build 'echo $ETALON_LAYOUT >> {}; make FLAGS=-DEXTRA=0$ETALON_LAYOUT'",
         lab.path("log").display()
     )
 }

@@ -45,7 +45,8 @@ fn one_summary_an_execution_is_a_reading() {
     lab.script("m/h", SUMMARY);
     git(&lab, "rm -q percent third && git add -A && git COMMIT summary && git tag -f old");
     lab.write("m/percent", "130");
-    let words = "old --no-cache -r 12 --json --results bencher -- ./h";
+    git(&lab, "add -A && git COMMIT slower");
+    let words = "old HEAD -r 12 --json --results bencher -- ./h";
     let json: Value = serde_json::from_str(&ab(&lab, words).expect(0).stdout).unwrap();
     assert_eq!((verdict(&json, "a"), verdict(&json, "b")), ("same", "slower"), "{json}");
 }

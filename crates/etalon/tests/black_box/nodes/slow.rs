@@ -41,13 +41,17 @@ fn thaw(nodes: &SshNodes, node: &str, frozen: &[i32]) {
 fn a_stopped_worker_is_given_up() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 3) else { return };
-    // From the seventh execution on, after all that comes before the blocks, it lasts as long as it is held.
-    let held = "while [ -e ~/hold ] && [ $(wc -l < ~/began) -gt 6 ]; do sleep 0.02; done";
+    // After so many executions as the file says, the next lasts as long as the file is there.
+    let held =
+        "while [ -e ~/hold ] && [ $(wc -l < ~/began) -gt $(cat ~/hold) ]; do sleep 0.02; done";
+    let hold = |node: &str, after: usize| {
+        fs::write(nodes.path(node, "home/hold"), after.to_string()).unwrap();
+    };
     lab.script("one", &format!("echo >> ~/began; sleep 0.02; {held}"));
     let executions =
         |node: &str| fs::read(nodes.path(node, "home/began")).unwrap_or_default().len();
-    let has_begun = |node: &str| executions(node) > 0;
-    fs::write(nodes.path("n2", "home/hold"), "").unwrap();
+    // All that comes before the blocks is done then.
+    hold("n2", 6);
     let on = ["cmd", "-r", "40", "--on", "ssh:n1,n2", "./one", "sleep 0.02"];
     let running = start(&lab, &nodes, &on);
     until("a block that does not end", || executions("n2") > 6);
@@ -61,16 +65,19 @@ fn a_stopped_worker_is_given_up() {
     // Nobody else is there to do it.
     fs::remove_file(nodes.path("n1", "home/began")).unwrap();
     let on = ["cmd", "--total-budget", "6s", "--on", "ssh:n3", "./one"];
+    // A budget is no limit of the first ten blocks.
+    hold("n3", 14);
     let timed = start_impatient(&lab, &nodes, &on);
-    until("work", || has_begun("n3"));
+    until("a block that does not end", || executions("n3") > 14);
     let timed_out = freeze(&nodes, "n3");
     let interrupted = start(&lab, &nodes, &["cmd", "-r", "4000", "--on", "ssh:n1", "./one"]);
-    until("work", || has_begun("n1"));
+    until("work", || executions("n1") > 0);
     let stopped = freeze(&nodes, "n1");
     signal(interrupted.pid(), libc::SIGINT);
     has(&interrupted.end().expect(130).stderr, &["n1 is left out from here on"]);
     has(&timed.end().stderr, &["n3 is left out from here on"]);
     thaw(&nodes, "n1", &stopped);
+    fs::remove_file(nodes.path("n3", "home/hold")).unwrap();
     thaw(&nodes, "n3", &timed_out);
     nothing_left(&lab, nodes, &["n1", "n2", "n3"]);
 }
