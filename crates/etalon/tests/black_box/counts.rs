@@ -174,6 +174,10 @@ fn two_sides_are_counted_at_one_path() {
     let ended = Running::start(ab::command(&lab, "m", words)).end().expect(1);
     assert!(!ended.stdout.is_empty(), "{}", ended.stderr);
     says(&ended.stdout, &["instructions: 1 more", "the count moved", "where the count moved"]);
+    // Counts have a rule of their own: not that of values which are declared exact, and no interval.
+    for unsaid in ["declared exact", "needs at least 6 values"] {
+        assert!(!joined(&ended.stdout).contains(&joined(unsaid)), "{}", ended.stdout);
+    }
     let [base, head] = [0, 1].map(|at| counts(&lab, at));
     // The shell writes down its parent's number, which has more digits at times.
     let agree =
