@@ -189,9 +189,11 @@ const OTHERS: &[(&str, &[&str])] = &[
         "etalon-run/src/sides/revisions.rs",
         &["--end-of-options", "--first-parent", "--max-count", "--reverse", "--topo-order"],
     ),
+    ("etalon/src/counting.rs", &["--benchmark"]),
     ("etalon/src/doctor/cpus.rs", &["--cpu"]),
     ("etalon/src/doctor/surroundings.rs", &["--cpu-quota", "--cpunodebind", "--membind"]),
     ("etalon/src/doors/twins/typed.rs", &["--release"]),
+    ("etalon/src/doors/twins/typed/layouts.rs", &["--release", "--shuffle-sections"]),
     (
         "etalon/src/doors/twins/typed/harness.rs",
         &["--benchmark-only", "--benchmark-json", "--no-run", "--run", "--benchmark", "--output"],
