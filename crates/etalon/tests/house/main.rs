@@ -112,6 +112,18 @@ fn nothing_follows_from_a_sentence() {
     }));
 }
 
+/// Calls that panic where no thread can be started; those of a `Builder` say why.
+const PANICKING: [&str; 2] = ["thread :: spawn", "scope . spawn ("];
+
+/// Would catch a program that ends in the middle of something where threads are few.
+#[test]
+fn threads_are_started_by_what_says_why_it_cannot() {
+    none(sources::all().into_iter().filter_map(|source| {
+        let found = PANICKING.into_iter().find(|code| source.tokens.contains(code));
+        found.map(|code| format!("{} {code}", source.path))
+    }));
+}
+
 /// Would catch documentation that paraphrases a thing, or points at another one, before it names the thing.
 #[test]
 fn few_lines_of_documentation_begin_with_a_paraphrase() {
