@@ -31,8 +31,8 @@ pub fn relay(life: &Path, program: &Path, word: &str) -> io::Result<()> {
         true => Ok("nobody asks for it any more".to_owned()),
         false => handed_on(&life, program, word),
     };
-    let why = why
-        .unwrap_or_else(|error| format!("the worker cannot be started: {}", explained(&error)));
+    let why =
+        why.unwrap_or_else(|error| format!("the worker cannot be started: {}", explained(&error)));
     let room = std::env::current_dir()?;
     std::env::set_current_dir("/")?;
     // Programs that were measured may still be ending.

@@ -310,10 +310,7 @@ struct RequestCount {
 }
 
 /// Hears requests as they come; an end of the input interrupts what is under way.
-fn heard(
-    mut input: BufReader<File>,
-    asked: Weak<RequestCount>,
-) -> io::Result<Receiver<Request>> {
+fn heard(mut input: BufReader<File>, asked: Weak<RequestCount>) -> io::Result<Receiver<Request>> {
     let (sender, receiver) = channel();
     let hearing = Builder::new().spawn(move || {
         let mut line = Vec::new();

@@ -1,12 +1,13 @@
 //! Where no thread can be started: whoever needs one says so, and nothing is lost or left.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::on::{blocks_of_nodes, nothing_left};
 use super::slurm::Slurm;
 use super::ssh::SshNodes;
-use crate::support::{Ended, Lab, Running, has, joined, skip, until};
+use crate::support::{Ended, Lab, Running, has, joined, until};
 
 /// Threads of the standard library's size; those of launchers are smaller.
 const LARGE: usize = 1 << 20;
@@ -16,21 +17,17 @@ const LIMIT: &str = "no more processes or threads may be started here: see ulimi
 
 /// A library that has threads refused, where there is a compiler.
 fn refusal(lab: &Lab) -> Option<PathBuf> {
-    lab.write("no_threads.c", include_str!("../support/no_threads.c"));
-    let words = ["-shared", "-fPIC", "-o", "no_threads.so", "no_threads.c", "-ldl"];
-    let mut compiler = lab.program("cc", words);
-    if !compiler.output().is_ok_and(|made| made.status.success()) {
-        skip("threads that cannot be started: cc");
-        return None;
-    }
-    Some(lab.path("no_threads.so"))
+    lab.library("no_threads", include_str!("../support/no_threads.c"))
 }
 
-/// Executes it where this process's threads are refused.
-fn without(lab: &Lab, of: &str, arguments: &[&str], reached: impl Fn(&mut std::process::Command)) -> Ended {
-    let mut command = lab.etalon(arguments);
+/// Executes a command where threads of these processes are refused.
+fn without(
+    (library, of): (&Path, &str),
+    mut command: Command,
+    reached: impl Fn(&mut Command),
+) -> Ended {
     reached(&mut command);
-    command.env("LD_PRELOAD", lab.path("no_threads.so")).env("NO_THREADS", of);
+    command.env("LD_PRELOAD", library).env("NO_THREADS", of);
     let ended = Running::start(command).end();
     assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
     ended
@@ -40,10 +37,10 @@ fn without(lab: &Lab, of: &str, arguments: &[&str], reached: impl Fn(&mut std::p
 #[test]
 fn without_threads_it_is_said_or_done_without() {
     let lab = Lab::new();
-    if refusal(&lab).is_none() {
-        return;
-    }
-    let alone = |word: &str, arguments: &[&str]| without(&lab, word, arguments, |_| {});
+    let Some(library) = refusal(&lab) else { return };
+    let alone = |word: &str, arguments: &[&str]| {
+        without((&library, &format!("{word} 0 0")), lab.etalon(arguments), |_| {})
+    };
     has(&alone("cmd", &["cmd", "-r", "2", "true"]).expect(2).stderr, &[LIMIT]);
     assert!(lab.saved().is_empty());
     lab.done(["cmd", "-N", "-r", "12", "true", "false", "-i"]);
@@ -65,15 +62,15 @@ fn nodes_without_threads_are_left_out() {
     let Some(nodes) = SshNodes::start(&lab, 2) else { return };
     let large = format!("cmd 0 {LARGE}");
     let on = ["cmd", "-r", "6", "--on", "ssh:n1,n2", "true", "false", "-i"];
-    let ended = without(&lab, &large, &on, |command| nodes.reachable(command)).expect(2);
+    let ended = without((&library, &large), lab.etalon(on), |it| nodes.reachable(it)).expect(2);
     has(&ended.stderr, &["no node can be measured on", "n1: ", "n2: ", LIMIT]);
     assert!(lab.saved().is_empty());
 
     let there = nodes.path("n1", "home/no_threads.so");
-    fs::copy(library, &there).unwrap();
+    fs::copy(&library, &there).unwrap();
     let set = format!("export LD_PRELOAD=$HOME/no_threads.so NO_THREADS='worker 1 {LARGE}'\n");
     fs::write(nodes.path("n1", "home/.bashrc"), set).unwrap();
-    let ended = without(&lab, "", &on, |command| nodes.reachable(command)).expect(0);
+    let ended = without((&library, ""), lab.etalon(on), |it| nodes.reachable(it)).expect(0);
     has(&ended.stderr, &["n1: ", LIMIT, "the others go on without it"]);
     assert_eq!(blocks_of_nodes(&lab.record(), 6), [6]);
     fs::remove_file(there).unwrap();
@@ -84,15 +81,13 @@ fn nodes_without_threads_are_left_out() {
 #[test]
 fn jobs_without_threads_are_ended() {
     let lab = Lab::new();
-    if refusal(&lab).is_none() {
-        return;
-    }
+    let Some(library) = refusal(&lab) else { return };
     let Some(slurm) = Slurm::start(1) else { return };
     let shared = slurm.shared().display().to_string();
     let on = ["cmd", "-r", "3", "--on", "slurm", "--nodes", "1", "--shared", &shared, "true"];
     for of in ["cmd 0", "worker 2", "worker 1"] {
         let of = format!("{of} {LARGE}");
-        let ended = without(&lab, &of, &on, |command| slurm.reachable(command)).expect(2);
+        let ended = without((&library, &of), lab.etalon(on), |it| slurm.reachable(it)).expect(2);
         has(&joined(&ended.stderr), &[&joined(LIMIT)]);
         assert!(lab.saved().is_empty(), "{of}");
         until("an empty queue", || slurm.ask(&["squeue", "-h"]).is_empty());
