@@ -2,12 +2,15 @@
 
 The runs are small (two commands, ten blocks, 10 kB) and made here, as an earlier etalon left them: without the order and the
 index of the store. The first list of all makes both; it is a figure of its own, and everything after it has to take at most 2 s
-of CPU time and 100 MB. From the page cache; medians of five; what removes runs is executed once, last. Memory of a process that
-starts here is at least this one's (some 12 MB).
+of CPU time and 100 MB. From the page cache; medians of five; what removes runs is executed once, last, when all files are on
+the disk, and so is `rm -r` of a copy of the store: what it takes is what removing files takes. Memory of a process that starts
+here is at least this one's (some 12 MB).
 """
 
 import os
 import random
+import shutil
+import subprocess
 import sys
 
 import lab
@@ -47,12 +50,16 @@ def fill():
 
 def once(arguments):
     """Seconds of CPU time and peak memory in MB. What it prints is not read: the next one's memory would start there."""
+    return of_program([lab.ETALON, *arguments])
+
+
+def of_program(words):
     with open(os.devnull, "r+b") as nowhere:
         files = [(os.POSIX_SPAWN_DUP2, nowhere.fileno(), stream) for stream in range(3)]
-        pid = os.posix_spawn(lab.ETALON, [lab.ETALON, *arguments], os.environ, file_actions=files)
+        pid = os.posix_spawn(words[0], words, os.environ, file_actions=files)
         _, status, usage = os.wait4(pid, 0)
     if status != 0:
-        sys.exit(f"etalon {arguments}: {os.waitstatus_to_exitcode(status)}")
+        sys.exit(f"{words}: {os.waitstatus_to_exitcode(status)}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
 
 
@@ -74,5 +81,12 @@ measure("`runs prune --keep 50`", ["runs", "prune", "--keep", "50"])
 measure("`report @last`", ["report", "@last"])
 measure("`compare @last FILE`", ["compare", "@last", OTHER])
 measure("`cmd -r 1 true`", ["cmd", "-N", "-r", "1", "true"])
-measure("`runs prune --keep 50 --yes`", ["runs", "prune", "--keep", "50", "--yes"], 1)
+copy = os.path.join(lab.SCRATCH, "copy")
+subprocess.run(["cp", "-a", os.environ["ETALON_HOME"], copy], check=True)
+os.sync()
+floor, _ = of_program([shutil.which("rm"), "-r", copy])
+removal, size = once(["runs", "prune", "--keep", "50", "--yes"])
+figures.median(f"{RUNS:,} runs, `runs prune --keep 50 --yes`", [removal], SECONDS, unit=" s")
+figures.median(f"{RUNS:,} runs, `runs prune --keep 50 --yes`: peak memory", [size], MEGABYTES, 1, " MB")
+figures.median(f"{RUNS:,} runs, `runs prune --keep 50 --yes`, to `rm -r` of a copy", [removal / floor], 3, unit=" ×")
 figures.end()

@@ -6,7 +6,7 @@
 //! ([`doctor`]), other machines ([`far`]; those of a cluster: [`batch`], by files that they share: [`shared`]) and the
 //! program that they are sent ([`travel`]), noticing another etalon
 //! ([`peers`]), what a program is ([`program`]), who holds a file's lock ([`holder`]), files without a name
-//! ([`memory_file`]), which signals were inherited as ignored ([`disposition`]), who has a terminal ([`foreground`]),
+//! ([`memory_file`]), whether a file was stored ([`stored`]), which signals were inherited as ignored ([`disposition`]), who has a terminal ([`foreground`]),
 //! who has stopped itself ([`halts`]) and limits met ([`limits`]). Refuses: deciding what is executed and what values mean. The only crate besides the Lua host
 //! with `unsafe` code; every block says why it is sound.
 
@@ -29,6 +29,7 @@ mod processes;
 pub mod program;
 pub mod service;
 pub mod shared;
+pub mod stored;
 pub mod trace;
 pub mod travel;
 pub mod untimed;

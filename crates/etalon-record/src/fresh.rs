@@ -13,6 +13,7 @@ use std::path::Path;
 
 use tempfile::{Builder, TempPath};
 
+use crate::entries::entries;
 use crate::lock::{self, Lock};
 
 /// How a hidden file's name begins and ends. Because: no id and no name of a saved run begins with `.`.
@@ -64,7 +65,7 @@ impl Hidden {
 
 /// Removes what killed writers left in a directory. What cannot be read or removed stays.
 pub fn sweep(directory: &Path) {
-    let Ok(entries) = fs::read_dir(directory) else { return };
+    let Ok(entries) = entries(directory) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let is_ours = name.to_str().is_some_and(|n| n.starts_with(BEGINS) && n.ends_with(ENDS));

@@ -4,7 +4,7 @@
 //! recognised and read ([`mod@open`]), what was typed for it ([`mod@inputs`]), where saved run sets live
 //! ([`store`]), how several are one file ([`bundle`]), how a line gets into a
 //! file whole ([`sink`]), who may write to it ([`lock`]), how it gets its name ([`fresh`]), whether it is
-//! still what was written ([`altered`](mod@altered)), BestGuess's raw columns ([`rows`]), which thresholds and waivers
+//! still what was written ([`altered`](mod@altered)), the entries of directories ([`mod@entries`]), BestGuess's raw columns ([`rows`]), which thresholds and waivers
 //! a project declares ([`checks`]), and which numbers a program printed ([`printed`]).
 //!
 //! [`open()`] reads a file of any format, [`open::read_bytes`] what is in memory already.
@@ -19,6 +19,7 @@ mod ahead;
 pub mod altered;
 pub mod bundle;
 pub mod checks;
+pub mod entries;
 pub mod foreign;
 pub mod fresh;
 pub mod inputs;

@@ -248,6 +248,9 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{percent:.decimals$} %")
 }
 
+/// A change that is told by no number.
+pub(crate) const BEYOND: f64 = 1000.0;
+
 /// A change as it can be seen: `0.04 %`, `4.2 %`, `42 %`, and from tenfold on as a factor, `14 ×`.
 #[must_use]
 pub fn changed(share: f64) -> String {
@@ -257,7 +260,7 @@ pub fn changed(share: f64) -> String {
         _ if size < 0.0005 => format!("{sign}{}", percent(size)),
         _ if size < 0.1 => format!("{sign}{:.1} %", 100.0 * size),
         _ if size < 10.0 => format!("{sign}{:.0} %", 100.0 * size),
-        _ if size < 1000.0 => format!("{:.0} ×", 1.0 + size),
+        _ if size < BEYOND => format!("{:.0} ×", 1.0 + size),
         // Of values that are not of one thing, such as all sizes together: no digit of that means anything.
         _ => "more than 1,000 ×".to_owned(),
     }

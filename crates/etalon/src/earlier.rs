@@ -11,6 +11,7 @@ use etalon_core::dataset::{Dataset, MACHINE};
 use etalon_core::plan::Order;
 use etalon_core::run_set::RunSet;
 use etalon_record::Strictness;
+use etalon_record::entries::entries;
 use etalon_record::open::SourceFormat;
 use etalon_record::store::{Saved, State};
 
@@ -101,7 +102,7 @@ fn is_directory(path: &Path) -> Result<bool, Failure> {
 /// The files of a directory, by name.
 fn files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
     let failed = |error: std::io::Error| unreadable(directory, &error);
-    let entries: Result<Vec<_>, _> = std::fs::read_dir(directory).map_err(failed)?.collect();
+    let entries: Result<Vec<_>, _> = entries(directory).map_err(failed)?.collect();
     let mut files: Vec<PathBuf> = entries.map_err(failed)?.iter().map(|e| e.path()).collect();
     files.retain(|file| file.is_file());
     files.sort();

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::Dataset;
 use etalon_core::shell::copied;
+use etalon_probe::stored;
 use etalon_record::altered::Altered;
 use etalon_record::store::{NewRecord, make_id};
 use etalon_record::{ReadError, Strictness, open};
@@ -100,6 +101,12 @@ pub(crate) fn settle(
     if let (Some(altered), Some(second)) = (finished.damage.second, second) {
         kept.tell_of(altered, second, finished);
     }
+    let path = kept.record.path.display().to_string();
+    let files = [(path.as_str(), &kept.record.file)].into_iter();
+    let files = files.chain(second.map(|it| (it.option.as_str(), &it.output.file)));
+    let lost = files.filter_map(|(name, file)| Some((name, stored::ask(file).err()?)));
+    let lost = lost.map(|(name, error)| format!("{name}: its end is not stored: {error}"));
+    kept.damage.extend(lost.collect::<Vec<_>>());
     kept
 }
 

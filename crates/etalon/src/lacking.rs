@@ -3,10 +3,10 @@
 //! Owns the remedy, `--copy`. Refuses to guess: a file is told that the words name, that is here, and that the copy has not.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use etalon_core::shell::copied;
+use etalon_record::entries::entries;
 
 /// So many words are looked at. Because: a compiler may say megabytes, and each word costs some µs.
 const MOST: usize = 4000;
@@ -50,7 +50,7 @@ fn within(said: &str, here: &Path, copy: &Path) -> Option<PathBuf> {
     }
     let mut up = PathBuf::new();
     for (here, copy) in here.ancestors().zip(copy.ancestors()) {
-        let entries = fs::read_dir(here).into_iter().flatten().flatten();
+        let entries = entries(here).into_iter().flatten().flatten();
         let directories = entries.filter(|it| it.file_type().is_ok_and(|kind| kind.is_dir()));
         let lacking = directories
             .map(|entry| entry.file_name())

@@ -12,6 +12,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use etalon_probe::stored;
 use etalon_record::fresh::{self, Readers};
 
 use crate::failure::Failure;
@@ -106,6 +107,7 @@ impl Target {
         let done = write(&mut out)?;
         out.flush()?;
         drop(out);
+        stored::ask(&file)?;
         hidden.take_name(&self.path)?;
         Ok(done)
     }

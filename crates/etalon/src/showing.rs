@@ -51,15 +51,15 @@ impl Show for Ranking<'_> {
     fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
         let kept = &executed.kept;
         let is_empty = executed.was_cut_short() && (0..data.len()).all(|row| !data.counts(row));
+        if is_empty && self.exports.is_asked() {
+            output::remark("etalon: nothing was measured: no file of a report is written");
+        }
         if is_empty && executed.ending() != Exit::Interrupted {
             return Ok(Exit::Done);
         }
         let cli::Reporting { analysis, view, .. } = self.reporting;
         let again = if kept.reference.is_some() { Again::Saved } else { Again::Options };
         let nowhere = self.exports.nowhere();
-        if is_empty && self.exports.is_asked() {
-            output::remark("etalon: nothing was measured: no file of a report is written");
-        }
         let exports = if is_empty { &nowhere } else { self.exports };
         match report::show(data, analysis, view, exports, again) {
             Ok(analysis) => {

@@ -132,7 +132,7 @@ fn case_notes(
     let wall = median(summary, metrics::WALL);
     let all = wall.map(|wall| {
         let all = [
-            optimised_away(summary, wall),
+            optimised_away(summary),
             missed(summary),
             percentiles(summary),
             drift(subject).or_else(|| course(summary)),
@@ -155,9 +155,11 @@ fn median(summary: &Summary, metric: &str) -> Option<f64> {
     summary.metric(metric).map(|summary| summary.quartiles.median)
 }
 
-fn optimised_away(summary: &Summary, wall: f64) -> Option<CaseNote> {
+fn optimised_away(summary: &Summary) -> Option<CaseNote> {
     let benchmark = &summary.benchmark;
-    let is_nothing = does_nothing(benchmark, wall, median(summary, metrics::EMPTY_LOOP));
+    let shortest = |metric| summary.metric(metric).map(|summary| summary.quartiles.min);
+    let empty_loop = shortest(metrics::EMPTY_LOOP);
+    let is_nothing = does_nothing(benchmark, shortest(metrics::WALL)?, empty_loop);
     (is_nothing && benchmark.key.name != EMPTY_LOOP).then_some(CaseNote::OptimisedAway)
 }
 

@@ -12,11 +12,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::derived::{self, Measure};
 use crate::compare::EarlierRuns;
 use crate::dataset::history::Side;
-use crate::dataset::{Column, Dataset, Group, RunSetId, does_nothing};
+use crate::dataset::{Column, Dataset, Group, RunSetId, does_nothing, smallest};
 use crate::metrics;
 use crate::model::{Case, Level, Metric};
 use crate::plan::Settings;
-use crate::sample::{Lost, Places, Sample, median_in};
+use crate::sample::{Lost, Places, Sample};
 use crate::scope::Declaration;
 use crate::stats;
 use crate::verdict::{Decision, Reason};
@@ -128,9 +128,9 @@ impl Subject<'_> {
 
     /// Whether its calls do nothing that can be seen. Linear in the rows of a case.
     pub(crate) fn is_idle(&self) -> bool {
-        let median = |metric| median_in(&mut self.columns([metric])?[0].values);
-        let call = self.case().and_then(|_| median(metrics::WALL));
-        let empty_loop = || median(metrics::EMPTY_LOOP);
+        let shortest = |metric| smallest(&self.columns([metric])?[0].values);
+        let call = self.case().and_then(|_| shortest(metrics::WALL));
+        let empty_loop = || shortest(metrics::EMPTY_LOOP);
         call.is_some_and(|call| does_nothing(&self.group.benchmark, call, empty_loop()))
     }
 

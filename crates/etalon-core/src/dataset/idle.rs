@@ -7,17 +7,22 @@ use rustc_hash::FxHashSet;
 use super::{BenchmarkId, Dataset, DeclaredBenchmark};
 use crate::metrics;
 use crate::model::{Benchmark, EMPTY_LOOP};
-use crate::sample::median_in;
 
 /// A call that is nearer to the empty loop's than this, in seconds, does nothing that can be seen. Because: a single
 /// dependent addition takes about as long.
 const NOTHING: f64 = 0.3e-9;
 
-/// Whether calls of a benchmark with these medians do nothing that can be seen; seconds.
+/// Whether calls of a benchmark with these shortest times do nothing that can be seen; seconds. Because: what waits for a
+/// CPU takes several times as long, and nothing takes less than it does.
 pub(crate) fn does_nothing(benchmark: &Benchmark, call: f64, empty_loop: Option<f64>) -> bool {
     let Some(case) = &benchmark.case else { return false };
     let is_like = |empty_loop: f64| call - empty_loop < NOTHING && !case.timer;
     benchmark.key.name == EMPTY_LOOP || empty_loop.is_some_and(is_like)
+}
+
+/// The smallest value.
+pub(crate) fn smallest(values: &[f64]) -> Option<f64> {
+    values.iter().copied().min_by(f64::total_cmp)
 }
 
 impl Dataset {
@@ -36,12 +41,13 @@ impl Dataset {
                 last = Some((group.run_set, self.metrics(group.run_set)));
             }
             let metrics = last.iter().flat_map(|(_, metrics)| metrics);
-            let median = |name: &str| {
+            let shortest = |name: &str| {
                 let (_, spellings) = metrics.clone().find(|(metric, _)| metric.name == name)?;
-                median_in(&mut self.columns(&group.rows, &[spellings]).pop()?.values)
+                smallest(&self.columns(&group.rows, &[spellings]).pop()?.values)
             };
-            let call = median(metrics::WALL);
-            let is_idle = |call| does_nothing(&group.benchmark, call, median(metrics::EMPTY_LOOP));
+            let call = shortest(metrics::WALL);
+            let empty_loop = || shortest(metrics::EMPTY_LOOP);
+            let is_idle = |call| does_nothing(&group.benchmark, call, empty_loop());
             if call.is_some_and(is_idle) {
                 idle.insert(group.id);
             }

@@ -60,7 +60,7 @@ pub use equal::{numbers, with_number};
 pub use facts::MACHINE;
 pub use group::Group;
 use history::History;
-pub(crate) use idle::does_nothing;
+pub(crate) use idle::{does_nothing, smallest};
 pub use ids::{
     BenchmarkId, ConfigurationId, Full, RunSetId, SchemaId, SeriesId, SpellingId, UnitId,
 };

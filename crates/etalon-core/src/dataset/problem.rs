@@ -306,7 +306,7 @@ impl Problems {
     #[must_use]
     pub fn untold(&self) -> Option<String> {
         let more = (self.listed.len() - self.told().len()) as u64 + self.unlisted;
-        (more > 0).then(|| format!("{more} more remarks of this kind"))
+        (more > 0).then(|| format!("{more} more of this kind"))
     }
 
     /// The remark on so many results that were put together; nothing of none.

@@ -49,7 +49,8 @@ fn by_student(compared: BetweenRuns, evidence: &Evidence, adjusted: &Adjusted) -
 fn change(scale: Scale, away: f64) -> Option<f64> {
     let change = match scale {
         Scale::Ratio => away.exp_m1(),
-        Scale::Difference => away,
+        // Values about zero that never vary: no amount is too small.
+        Scale::Difference => Some(away).filter(|away| *away > 0.0)?,
     };
     change.is_finite().then_some(change)
 }

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle, sleep};
+use std::thread::{Builder, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
 use super::queue::{self, Fate};
@@ -13,6 +13,7 @@ use super::room::{NO_PROGRAM, NO_ROOM, Room, UNSEEN};
 use super::word::Word;
 use crate::far::FarError;
 use crate::launcher::installed;
+use crate::limits::explained;
 use crate::shared::Pulse;
 use crate::untimed::{Program, execute_within};
 
@@ -90,7 +91,7 @@ impl Array {
     /// Asks Slurm for a task on each of so many nodes, which executes this program as a worker by this word.
     ///
     /// # Errors
-    /// If the shared directory cannot be used, or Slurm refuses.
+    /// If the shared directory cannot be used, Slurm refuses, or no thread can be started that looks after the job.
     pub fn submit(
         wishes: &Wishes,
         (program, word): (&Path, &str),
@@ -115,8 +116,11 @@ impl Array {
             looks: Arc::clone(&looks),
             is_over: Arc::clone(&is_over),
         };
-        let keeper = Some(thread::spawn(move || keeper.keep()));
-        Ok(Array { slurm, id, room, looks, is_over, keeper })
+        // From here on, an error has the job cancelled.
+        let mut array = Array { slurm, id, room, looks, is_over, keeper: None };
+        let started = Builder::new().spawn(move || keeper.keep());
+        array.keeper = Some(started.map_err(|error| FarError::Unfit(explained(&error)))?);
+        Ok(array)
     }
 
     /// Asks Slurm whether it would take the job, which is not begun.

@@ -12,6 +12,8 @@ use std::time::Duration;
 use crate::far::{FIND, FarError};
 use crate::shared::{GROUND, LEASE};
 
+use etalon_record::entries::entries;
+
 /// The beginning of the names of such directories.
 const PREFIX: &str = "etalon-shared-";
 
@@ -82,7 +84,7 @@ impl Room {
     /// Removes what runs have left that were killed.
     fn sweep(&self, shared: &Path) {
         let written = |path: &Path| fs::metadata(path.join(LEASE)).and_then(|it| it.modified());
-        let (Ok(now), Ok(entries)) = (written(&self.path), fs::read_dir(shared)) else { return };
+        let (Ok(now), Ok(entries)) = (written(&self.path), entries(shared)) else { return };
         for entry in entries.flatten() {
             let is_ones = entry.file_name().as_bytes().starts_with(PREFIX.as_bytes());
             let is_old = |last| now.duration_since(last).is_ok_and(|age| age > OLD);

@@ -11,6 +11,8 @@ use super::queue::Fate;
 use crate::far::{FarError, Ground};
 use crate::shared::{GROUND, Life};
 
+use etalon_record::entries::entries;
+
 /// How often is looked whether it has a node.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -99,7 +101,7 @@ impl Task {
 
     /// The last life that has begun, and what it told.
     fn newest(&self) -> Option<(u32, String)> {
-        let entries = fs::read_dir(self.array.room()).ok()?;
+        let entries = entries(self.array.room()).ok()?;
         let of_name = |name: &str| {
             let (task, life) = name.split_once('.')?;
             (task.parse() == Ok(self.number)).then(|| life.parse::<u32>().ok())?

@@ -17,6 +17,7 @@ use super::host::Host;
 use super::limited::Pipe;
 use super::process::{Heard, NO_TERMINAL, PATIENCE, Process, printed, spawned};
 use crate::launcher::installed;
+use crate::limits::explained;
 use crate::memory_file;
 
 /// What every connection is told. It never asks anybody; a machine that is silent for half a minute is gone; nothing of
@@ -40,7 +41,7 @@ const LONG: Duration = Duration::from_secs(10);
 #[derive(Debug, thiserror::Error)]
 pub enum FarError {
     /// ssh cannot be started, or its files not be made.
-    #[error("ssh: {0}")]
+    #[error("ssh: {}", explained(.0))]
     Ssh(io::Error),
     /// There is no connection: what ssh said of that.
     #[error("{0}")]

@@ -9,12 +9,13 @@ use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use super::life::Life;
 use super::stream::{Look, Pace};
 use crate::launcher::signals::Mask;
+use crate::limits::explained;
 use crate::memory_file;
 
 /// How long a worker has to end when its input does.
@@ -30,7 +31,8 @@ pub fn relay(life: &Path, program: &Path, word: &str) -> io::Result<()> {
         true => Ok("nobody asks for it any more".to_owned()),
         false => handed_on(&life, program, word),
     };
-    let why = why.unwrap_or_else(|error| format!("the worker cannot be started: {error}"));
+    let why =
+        why.unwrap_or_else(|error| format!("the worker cannot be started: {}", explained(&error)));
     let room = std::env::current_dir()?;
     std::env::set_current_dir("/")?;
     // Programs that were measured may still be ending.
@@ -55,7 +57,7 @@ fn handed_on(life: &Life, program: &Path, word: &str) -> io::Result<String> {
         return Err(io::Error::other("it has no streams"));
     };
     let mut answers = life.answering();
-    let answering = thread::spawn(move || -> io::Result<()> {
+    let answering = Builder::new().spawn(move || -> io::Result<()> {
         let mut piece = vec![0; 1 << 16];
         loop {
             match output.read(&mut piece)? {
@@ -64,6 +66,14 @@ fn handed_on(life: &Life, program: &Path, word: &str) -> io::Result<String> {
             }
         }
     });
+    let answering = match answering {
+        Ok(answering) => answering,
+        Err(error) => {
+            child.kill()?;
+            child.wait()?;
+            return Err(error);
+        }
+    };
     let mut pulse = life.pulse();
     let asked = asked_until(life, input, (&mut child, &signals), &mut || {
         let _given = pulse.beat();

@@ -10,6 +10,7 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 
 use super::format::SourceFormat;
+use crate::entries::entries;
 use crate::foreign::decode::Decoded;
 use crate::foreign::harness::HarnessFormat;
 use crate::foreign::harness::results::{Part, Source};
@@ -111,7 +112,7 @@ fn collect(
     left: &mut u64,
 ) -> Result<(), ReadError> {
     let failed = |path: &Path, error: &io::Error| ReadError::open(path, error);
-    let entries = fs::read_dir(directory).map_err(|error| failed(directory, &error))?;
+    let entries = entries(directory).map_err(|error| failed(directory, &error))?;
     let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     for path in paths {

@@ -108,7 +108,7 @@ impl Remarks {
             texts.push(format!("line {line}: {reason}"));
         }
         if self.doubtful > LISTED {
-            texts.push(format!("{} more remarks of this kind", self.doubtful - LISTED));
+            texts.push(format!("{} more of this kind", self.doubtful - LISTED));
         }
         if let Some(line) = self.torn {
             texts.push(format!(

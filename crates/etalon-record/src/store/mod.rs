@@ -37,6 +37,8 @@ mod summary;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::entries::entries;
+
 pub use catalogue::Catalogue;
 pub use error::StoreError;
 pub use id::{is_id, make_id};
@@ -130,7 +132,7 @@ fn id_of(file_name: &str) -> Option<&str> {
 /// The names of the files in a directory, in no order; none if there is no such directory. Names
 /// that are not UTF-8 are none of etalon's.
 fn file_names(directory: &Path) -> Result<Vec<String>, StoreError> {
-    let entries = match std::fs::read_dir(directory) {
+    let entries = match entries(directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(StoreError::io("read", directory, &error)),

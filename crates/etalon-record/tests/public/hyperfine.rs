@@ -144,7 +144,7 @@ fn lists_of_another_length_and_results_without_a_command() {
 fn after_twenty_remarks_the_rest_is_counted() {
     let times = vec!["-1"; 57].join(",");
     let set = lenient(&format!(r#"{{"results":[{{"command":"a","times":[{times}]}}]}}"#));
-    assert_eq!((texts(&set).len(), texts(&set)[20]), (21, "37 more remarks of this kind"));
+    assert_eq!((texts(&set).len(), texts(&set)[20]), (21, "37 more of this kind"));
 }
 
 /// Would catch results before a tear that are lost, and one that is torn and used.
@@ -288,4 +288,31 @@ fn means_without_readings_are_figures() {
         read_bytes(text.as_bytes(), "f.json", SourceFormat::Auto, Strictness::Lenient).unwrap();
     assert_eq!(again.metric_names(), ["wall"]);
     assert_eq!(rewritten(&again, Schema::Two), two);
+}
+
+/// Would catch times in words of another program that are no times any more, a metric or a schema of a later hyperfine that
+/// nobody hears of, and lists of nothing that are told as means of user and system.
+#[test]
+fn what_a_later_hyperfine_writes_is_read_or_told() {
+    let with = |head: &str, unit: &str| {
+        let run =
+            |value: f64| format!(r#"{{"time_wall_clock":{{"value":{value},"unit":"{unit}"}}}}"#);
+        let runs = [run(2.0), run(3.0)].join(",");
+        lenient(&format!(r#"{{{head}"results":[{{"command":"a","measurements":[{runs}]}}]}}"#))
+    };
+    for (unit, factor) in [("second", 1.0), ("millisecond", 1e-3), ("nanoseconds", 1e-9)] {
+        let set = with("", unit);
+        assert_eq!(column(&set, 0, "wall").1, [2.0 * factor, 3.0 * factor], "{unit}");
+    }
+    assert_eq!(texts(&with(r#""schema_version":2,"#, "second")), [""; 0]);
+    let told = |head: &str| texts(&with(head, "second")).join("\n");
+    assert!(told(r#""schema_version":3,"#).contains("schema 3 of hyperfine is not known"));
+    assert!(told(r#""primary_metric":"energy","#).contains("primary_metric is `energy`"));
+    let summary = r#""summary":{"time_wall_clock":{"mean":0.5},"time_user":{"mean":0.1}}"#;
+    for lists in [r#""measurements":[],"#, r#""times":[],"#] {
+        let text = format!(r#"{{"results":[{{"command":"a",{lists}{summary}}}]}}"#);
+        assert!(
+            texts(&lenient(&text))[0].contains("no times of single runs, and its means (0.5 s)")
+        );
+    }
 }

@@ -105,9 +105,10 @@ fn heading((tables, names): (&Tables, &Names), said: Remarks<'_>, title: Option<
             _ => format!("{} – {counts}", columns.label(labels)),
         }
     };
-    let mut answers: Vec<String> = others.iter().take(DATA_SETS).map(told).collect();
-    if others.len() > DATA_SETS {
-        answers.push(counted(others.len() - DATA_SETS, "more data set", "more data sets"));
+    let shown = headline::foremost(tables, others, DATA_SETS);
+    let mut answers: Vec<String> = shown.iter().map(|labels| told(labels)).collect();
+    if let more @ 1.. = others.len() - shown.len() {
+        answers.push(counted(more, "more data set", "more data sets"));
     }
     if others.is_empty() {
         answers.push("nothing to compare it with".to_owned());

@@ -34,18 +34,31 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
     if others.is_empty() {
         return vec![format!("{}: nothing to compare it with.", name(base))];
     }
+    let shown = foremost(tables, others, LINES);
     let leads: Vec<String> =
-        others.iter().map(|labels| format!("{} → {}", name(base), name(labels))).collect();
+        shown.iter().map(|labels| format!("{} → {}", name(base), name(labels))).collect();
     let widest = leads.iter().map(|lead| width(lead)).max().unwrap_or(0);
-    let line = |(labels, lead): (&Labels, &String)| {
+    let line = |(labels, lead): (&&Labels, &String)| {
         format!("{}   {}", left(lead, widest), column_counts(tables, labels))
     };
     let mut lines = disagreements(tables);
-    lines.extend(others.iter().zip(&leads).take(LINES).map(line));
-    if others.len() > LINES {
-        lines.push(format!("and {} more data sets", others.len() - LINES));
+    lines.extend(shown.iter().zip(&leads).map(line));
+    if let more @ 1.. = others.len() - shown.len() {
+        lines.push(format!("and {}", counted(more, "more data set", "more data sets")));
     }
     lines
+}
+
+/// So many data sets of all, in their order: of more, first those that have something in common with the base.
+pub(super) fn foremost<'t>(tables: &Tables, all: &'t [Labels], most: usize) -> Vec<&'t Labels> {
+    let has: Vec<bool> = all.iter().map(|it| all.len() <= most || has_common(tables, it)).collect();
+    let mut without = most.saturating_sub(has.iter().filter(|has| **has).count());
+    let is_shown = |(_, has): &(&Labels, bool)| {
+        let is_one = *has || without > 0;
+        without -= usize::from(is_one && !has);
+        is_one
+    };
+    all.iter().zip(has).filter(is_shown).map(|(it, _)| it).take(most).collect()
 }
 
 /// That nodes disagree in rows of the tables that lead, each with a line a node.

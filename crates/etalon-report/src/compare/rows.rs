@@ -218,7 +218,8 @@ impl Sheet<'_> {
         (shown, figures): (usize, Option<&Figures>),
         cells: impl Fn(usize, table::Cell, Change) -> Vec<table::Cell>,
     ) -> Option<Vec<table::Cell>> {
-        let is_worth = self.total > 1 && shown > 0;
+        let has_value = |own| self.contents.summary.value(own).is_some();
+        let is_worth = self.total > 1 && shown > 0 && self.of.summaries.iter().any(has_value);
         let name = words::summary(self.contents.summary).filter(|_| is_worth)?;
         let name = match shown == self.total {
             true => name.to_owned(),

@@ -138,6 +138,6 @@ pub(super) fn leaves_out(
     let said: Vec<&str> =
         kinds.iter().filter(|(count, _)| *count > 0).map(|(_, said)| said.as_str()).collect();
     let of = rows.saturating_sub(left_out);
-    (left_out > 0)
+    (left_out > 0 && of > 0)
         .then(|| format!("the {name} is of {of} of {rows} rows: without {}", said.join(", ")))
 }

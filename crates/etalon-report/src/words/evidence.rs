@@ -4,13 +4,14 @@
 //! scatter is known from, other independent values. Refuses to choose the comparisons that are spoken of.
 
 use etalon_core::compare::{
-    Design, Earlier, Evidence, OverLayouts, Replication, ScatterFrom, Unused,
+    Design, Earlier, Evidence, OverLayouts, Replication, Scale, ScatterFrom, Unused,
 };
 use etalon_core::stats::ENOUGH_RUNS;
 use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
 use super::{better_use, nodes_text, over_nodes, smallest_visible};
+use crate::figures::BEYOND;
 use crate::number::{counted, percent};
 use crate::text::clean;
 
@@ -245,10 +246,17 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// `changes from 2 % on are visible, in some rows from 9 % on`.
+/// `changes from 2 % on are visible, in some rows from 9 % on`; `no change is visible` where none is that has a number.
 fn visible(compared: &[&Assessment], base: &Base, of: Option<&str>) -> Option<String> {
     let (least, most) = smallest(compared, base)?;
     let of = of.map_or_else(String::new, |of| format!(" of {of}"));
+    let is_beyond = |it: &&Assessment| {
+        let is_ratio = it.evidence.scale == Scale::Ratio;
+        it.smallest_visible.is_none_or(|change| is_ratio && change >= BEYOND)
+    };
+    if compared.iter().all(is_beyond) {
+        return Some(format!("no change{of} is visible"));
+    }
     let most = most.map_or_else(String::new, |most| format!(", in {most} on"));
     Some(format!("changes{of} from {least} on are visible{most}"))
 }

@@ -265,6 +265,22 @@ fn what_does_nothing_is_marked_and_never_named_best() {
     }
 }
 
+/// Would catch a machine that is so busy that nothing takes several times as long as nothing, and is named best.
+#[test]
+fn what_does_nothing_is_known_on_a_busy_machine() {
+    let case = || case("away_bench.lua", None);
+    let cases = [
+        ("nothing left", case(), cost(0.36e-9, 0.0)),
+        ("concat", case(), cost(20e-9, 64.0)),
+        ("insert", case(), cost(30e-9, 64.0)),
+    ];
+    let mut set = run_set(&cases, 12);
+    let walls = set.series[0].columns[0].values.iter_mut().enumerate();
+    walls.filter(|(at, _)| at % 4 > 0).for_each(|(_, wall)| *wall *= 5.0);
+    let screen = on_terminal(&analysed(set), View::SCREEN);
+    assert!(screen.starts_with("concat is faster: insert takes 1.49 ×"), "{screen}");
+}
+
 /// Would catch a first line that counts as unclear what its row calls something else.
 #[test]
 fn what_does_nothing_is_counted_as_that_over_groups() {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use etalon_record::entries::entries;
 use serde::Serialize;
 
 /// The ending of the names of test files.
@@ -44,7 +45,7 @@ pub fn overlay(packages: &[(PathBuf, PathBuf)]) -> String {
 /// The files of a package's benchmarks, by path below it.
 fn files(package: &Path) -> BTreeSet<PathBuf> {
     let mut all = BTreeSet::new();
-    let entries = fs::read_dir(package).into_iter().flatten().flatten();
+    let entries = entries(package).into_iter().flatten().flatten();
     let names = entries.map(|entry| PathBuf::from(entry.file_name()));
     all.extend(names.filter(|name| name.to_string_lossy().ends_with(TESTS)));
     below(package, Path::new(DATA), &mut all);
@@ -52,7 +53,7 @@ fn files(package: &Path) -> BTreeSet<PathBuf> {
 }
 
 fn below(package: &Path, directory: &Path, all: &mut BTreeSet<PathBuf>) {
-    let entries = fs::read_dir(package.join(directory)).into_iter().flatten().flatten();
+    let entries = entries(package.join(directory)).into_iter().flatten().flatten();
     for entry in entries {
         let path = directory.join(entry.file_name());
         match entry.file_type() {

@@ -11,6 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use etalon_record::entries::entries;
 use etalon_record::foreign::harness::results::{Part, Results, Source};
 use etalon_record::foreign::harness::{self, HarnessFormat};
 use etalon_record::{ReadError, open};
@@ -255,7 +256,7 @@ fn files(path: &Path, format: HarnessFormat) -> Result<Vec<(PathBuf, fs::Metadat
 fn below(top: &Path, is_of: fn(&Path) -> bool) -> Result<Vec<(PathBuf, fs::Metadata)>, String> {
     let (mut found, mut next) = (Vec::new(), vec![(top.to_owned(), 0)]);
     while let Some((directory, depth)) = next.pop() {
-        let entries = fs::read_dir(&directory).map_err(|error| error.to_string())?;
+        let entries = entries(&directory).map_err(|error| error.to_string())?;
         for entry in entries.flatten() {
             let path = entry.path();
             let Ok(about) = fs::symlink_metadata(&path) else { continue };

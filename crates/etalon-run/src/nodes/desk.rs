@@ -4,17 +4,18 @@
 //! order, number and phase are the collector's.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Weak};
-use std::thread;
+use std::thread::Builder;
 
 use etalon_core::model::Note;
 use etalon_core::plan::Stage;
 use etalon_probe::clock;
+use etalon_probe::limits::explained;
 use etalon_probe::peers::{Others, Presence};
 use etalon_record::store::NewRecord;
 use serde::Serialize;
@@ -82,7 +83,7 @@ impl Desk {
     /// If nobody is there to hear it.
     pub fn present(mut self, ready: Ready) -> Result<(), RunError> {
         self.say(&Reply::Ready(Box::new(ready)))?;
-        let waited = std::io::copy(&mut self.input, &mut std::io::sink());
+        let waited = io::copy(&mut self.input, &mut io::sink());
         waited.map(drop).map_err(|error| RunError::Nodes(NodesError::Asked(error.to_string())))
     }
 
@@ -105,10 +106,16 @@ impl Desk {
             Ok(ready) => ready,
             Err(error) => return self.refuse(&error.to_string()),
         };
-        self.say(&Reply::Ready(Box::new(ready)))?;
-        let Desk { input, output, .. } = self;
+        let Desk { input, mut output, .. } = self;
         let asked = Arc::new(RequestCount::default());
-        let requests = heard(input, Arc::downgrade(&asked));
+        let requests = match heard(input, Arc::downgrade(&asked)) {
+            Ok(requests) => requests,
+            Err(error) => {
+                executor.end();
+                return said(&mut output, &[], &Reply::Refused(explained(&error)));
+            }
+        };
+        said(&mut output, &[], &Reply::Ready(Box::new(ready)))?;
         let mut ear = Ear { asked, taken: 0, told: 0, user };
         let mut at = at_end(record);
         let mut worker = Worker { executor, stage: None, output, record, at: &mut at };
@@ -303,9 +310,9 @@ struct RequestCount {
 }
 
 /// Hears requests as they come; an end of the input interrupts what is under way.
-fn heard(mut input: BufReader<File>, asked: Weak<RequestCount>) -> Receiver<Request> {
+fn heard(mut input: BufReader<File>, asked: Weak<RequestCount>) -> io::Result<Receiver<Request>> {
     let (sender, receiver) = channel();
-    thread::spawn(move || {
+    let hearing = Builder::new().spawn(move || {
         let mut line = Vec::new();
         let mut hears = || {
             line.clear();
@@ -327,7 +334,7 @@ fn heard(mut input: BufReader<File>, asked: Weak<RequestCount>) -> Receiver<Requ
             asked.interrupted.store(asked.came.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     });
-    receiver
+    hearing.map(|_| receiver)
 }
 
 /// Whoever wants a worker to end: the collector, and the machine's own user.

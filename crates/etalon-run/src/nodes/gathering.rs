@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
-use std::thread;
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use etalon_probe::batch::{Array, Task};
 use etalon_probe::far::{Closer, Host};
+use etalon_probe::limits::explained;
 use etalon_probe::{clock, program};
 
 use super::agreement::Account;
@@ -123,6 +124,8 @@ impl Collector {
             orders: told,
             is_unwanted: Arc::clone(&is_unwanted),
         };
+        let started = Builder::new().spawn(move || attendant.attend());
+        let refusal = started.as_ref().err().map(explained);
         self.members.push(Member {
             name,
             number: 0,
@@ -132,11 +135,14 @@ impl Collector {
             blocks: 0,
             delivered: 0,
             ending: None,
-            thread: Some(thread::spawn(move || attendant.attend())),
+            thread: started.ok(),
             orders,
             is_unwanted,
             closer,
         });
+        if let Some(why) = refusal {
+            self.refuse(self.members.len() - 1, &why);
+        }
     }
 
     /// Has all nodes say what they are: those that do, and why others do not.

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 use super::origin::is_evidence;
 
+use etalon_record::entries::entries;
+
 /// Bytes that are compared at a time.
 const PIECE: usize = 64 << 10;
 
@@ -90,7 +92,7 @@ fn is_code(file: &Path) -> bool {
 
 /// Regular files below a directory, links to files included, but no directory behind a link.
 fn walk(root: &Path, below: &Path, all: &mut BTreeSet<PathBuf>) {
-    let Ok(entries) = fs::read_dir(root.join(below)) else { return };
+    let Ok(entries) = entries(root.join(below)) else { return };
     for entry in entries.flatten() {
         let path = below.join(entry.file_name());
         let is_evidence = is_evidence(Path::new::<OsStr>(&entry.file_name()));
@@ -104,7 +106,7 @@ fn walk(root: &Path, below: &Path, all: &mut BTreeSet<PathBuf>) {
 
 /// Names below a directory with their kinds and rights, and where links lead to.
 fn names(root: &Path, below: &Path, all: &mut BTreeMap<PathBuf, (u32, Option<PathBuf>)>) {
-    let Ok(entries) = fs::read_dir(root.join(below)) else { return };
+    let Ok(entries) = entries(root.join(below)) else { return };
     for entry in entries.flatten() {
         let path = below.join(entry.file_name());
         let is_evidence = is_evidence(Path::new::<OsStr>(&entry.file_name()));
@@ -124,7 +126,7 @@ fn look(root: &Path, path: &Path) -> Option<Look> {
     let about = fs::symlink_metadata(&place).ok()?;
     // The size of a directory is the file system's, and that of a link follows from where the copy is.
     let size = if about.is_file() { about.len() } else { 0 };
-    let entries = about.is_dir().then(|| fs::read_dir(&place)).and_then(Result::ok);
+    let entries = about.is_dir().then(|| entries(&place)).and_then(Result::ok);
     let entries = entries.into_iter().flatten().flatten();
     let entries = entries.map(|entry| (entry.file_name(), entry.file_type().ok()));
     let seen = entries.filter(|(name, _)| is_evidence(Path::new(name)));

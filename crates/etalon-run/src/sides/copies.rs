@@ -10,6 +10,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Component, Path, PathBuf};
 
 use etalon_probe::machine::{Repository, repository_at};
+use etalon_record::entries::entries;
 
 use super::SidesError;
 use super::git::{Git, Tree};
@@ -214,7 +215,7 @@ fn copy_all(from: &Path, to: &Path) -> Result<(), SidesError> {
         return copy(from, to);
     }
     fs::create_dir_all(to).map_err(failed)?;
-    for entry in fs::read_dir(from).map_err(failed)? {
+    for entry in entries(from).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         copy_all(&entry.path(), &to.join(entry.file_name()))?;
     }

@@ -14,6 +14,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use etalon_record::entries::entries;
 use etalon_record::lock::{self, Lock};
 
 use super::listing::Listing;
@@ -238,7 +239,7 @@ fn finished(path: &Path) -> Option<Built> {
 /// they take at most so much. What is in use stays.
 pub(super) fn sweep(builds: &Path, now: SystemTime) {
     let mut places = Vec::new();
-    for entry in fs::read_dir(builds).into_iter().flatten().flatten() {
+    for entry in entries(builds).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.extension() != Some(OsStr::new(LOCK)) || !is_place(&path) {
             continue;

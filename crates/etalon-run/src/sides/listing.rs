@@ -11,6 +11,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use etalon_record::entries::{Entry, entries};
+
 /// Size, and times of the last change of content and of anything, in s and ns. None of a directory, whose times change
 /// with what is in it.
 type Stamp = Option<[i64; 5]>;
@@ -108,8 +110,8 @@ pub(super) fn walk(
     directory: &Path,
     each: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>,
 ) -> io::Result<()> {
-    let entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
-    let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
+    let entries = entries(directory)?.collect::<io::Result<Vec<_>>>()?;
+    let mut paths: Vec<PathBuf> = entries.iter().map(Entry::path).collect();
     paths.sort();
     for path in paths {
         let about = fs::symlink_metadata(&path)?;

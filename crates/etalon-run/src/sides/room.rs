@@ -8,6 +8,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use etalon_record::entries::entries;
 use etalon_record::lock::{self, Lock};
 
 use super::SidesError;
@@ -40,7 +41,7 @@ impl Scratch {
 
 /// Removes directories that an etalon has left which was killed.
 pub fn sweep(temporary: &Path) {
-    let Ok(entries) = fs::read_dir(temporary) else { return };
+    let Ok(entries) = entries(temporary) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX)) else { continue };

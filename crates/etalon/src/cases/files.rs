@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use etalon_lua::{Place, Source};
 use etalon_record::ReadError;
+use etalon_record::entries::entries;
 use etalon_run::lua::SuiteSpec;
 
 use crate::cli;
@@ -149,7 +150,7 @@ impl Search {
             return Ok(());
         }
         let mut paths = Vec::new();
-        for entry in fs::read_dir(directory).map_err(cannot)? {
+        for entry in entries(directory).map_err(cannot)? {
             paths.push(entry.map_err(cannot)?.path());
         }
         paths.sort_by_cached_key(|path| (path.is_symlink(), path.clone()));

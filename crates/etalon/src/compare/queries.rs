@@ -132,7 +132,8 @@ pub(super) fn nothing(options: &Comparison, data: &Dataset) -> Failure {
         Some(filter) => Failure::about(
             format!("--filter {}", copied(filter)),
             format!(
-                "nothing passes it, or the lists of fixed orders: there is nothing to compare{}",
+                "nothing passes it{}: there is nothing to compare{}",
+                if has_lists(&options.queries) { ", or the lists of fixed orders" } else { "" },
                 units(data, filter)
             ),
         ),
@@ -140,6 +141,11 @@ pub(super) fn nothing(options: &Comparison, data: &Dataset) -> Failure {
             Failure::new("nothing is in the lists of fixed orders: there is nothing to compare")
         }
     }
+}
+
+/// Whether a query has a list of values, which keeps others out.
+fn has_lists(Queries { row, col, table, .. }: &Queries) -> bool {
+    [row, col, table].into_iter().flatten().any(|query| query.contains("@("))
 }
 
 /// The units there are, for a filter that names one.

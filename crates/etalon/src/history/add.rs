@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::{Dataset, RunSetId};
 use etalon_history::{Added, Database, MetricChoice, Placed, Points, Source, measurements};
+use etalon_record::entries::entries;
 use etalon_record::open::SourceFormat;
 use etalon_record::store::Store;
 use etalon_record::{ReadError, Strictness};
@@ -126,7 +127,7 @@ fn files(name: &OsStr) -> Result<(Vec<PathBuf>, bool), Failure> {
     let mut directories = vec![path];
     while let Some(directory) = directories.pop() {
         let failed = |error| Failure::about(directory.display(), error);
-        for entry in std::fs::read_dir(&directory).map_err(failed)? {
+        for entry in entries(&directory).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let kind = entry.file_type().map_err(failed)?;
             // A link may lead back.

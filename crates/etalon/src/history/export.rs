@@ -1,9 +1,11 @@
 //! All points as a file for other programs, or in a database of a team.
 
 use std::io::{self, Write};
+use std::thread::Builder;
 
 use etalon_history::written::{Csv, Parquet, json_lines};
 use etalon_history::{Database, Handed, PointRow, SeriesRow, Server, SharedError};
+use etalon_probe::limits::explained;
 use etalon_report::number::counted;
 
 use super::there;
@@ -51,6 +53,9 @@ fn merge(asked: &HistoryExport) -> Result<(), Failure> {
     })?;
     let password = std::env::var(PASSWORD).ok();
     let server = Server::new(url, password.as_deref()).map_err(failed)?;
+    // Its client looks up a name on a thread, and panics where it has none.
+    let thread = Builder::new().spawn(|| {});
+    thread.map_err(|error| Failure::about("export --to postgres", explained(&error)))?;
     let Some(database) = there()? else { return Ok(()) };
     let Handed { points, new } = database.hand_to(&server).map_err(failed)?;
     let points = counted(usize::try_from(points).unwrap_or(usize::MAX), "point", "points");

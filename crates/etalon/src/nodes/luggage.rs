@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use etalon_probe::travel::Payload;
+use etalon_record::entries::entries;
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::number::counted;
 use etalon_report::runs::size;
@@ -217,7 +218,7 @@ impl Luggage {
     fn lua_below(&mut self, directory: &Path, seen: &mut usize) -> Result<(), Failure> {
         let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         // What cannot be read here is read by no suite.
-        for entry in fs::read_dir(here).into_iter().flatten().flatten() {
+        for entry in entries(here).into_iter().flatten().flatten() {
             *seen += 1;
             if *seen > LOOKED_AT {
                 let why = "has more than 200,000 files below it, and those of Lua are sent: start etalon further down";
@@ -287,7 +288,7 @@ impl Luggage {
 
     fn directory(&mut self, path: &Path, below: &Path) -> Result<(), Failure> {
         let about = |error| Failure::about(path.display(), error);
-        for entry in fs::read_dir(path).map_err(about)? {
+        for entry in entries(path).map_err(about)? {
             let entry = entry.map_err(about)?;
             let (from, to) = (entry.path(), below.join(entry.file_name()));
             match entry.file_type().map_err(about)? {

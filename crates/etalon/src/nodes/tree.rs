@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use etalon_record::entries::entries;
 use etalon_report::text::clean;
 use etalon_run::nodes::Parcel;
 
@@ -43,7 +44,7 @@ impl Tree<'_> {
         let about =
             |path: &Path, error| Failure::about(path.display(), format!("cannot be sent: {error}"));
         let mut is_empty = true;
-        for entry in fs::read_dir(from).map_err(|error| about(from, error))? {
+        for entry in entries(from).map_err(|error| about(from, error))? {
             let entry = entry.map_err(|error| about(from, error))?;
             let (from, to) = (entry.path(), to.join(entry.file_name()));
             let kind = entry.file_type().map_err(|error| about(&from, error))?;
@@ -104,13 +105,13 @@ impl Tree<'_> {
 fn largest(root: &Path) -> String {
     fn bytes(path: &Path) -> u64 {
         let Ok(about) = fs::symlink_metadata(path) else { return 0 };
-        let below = || fs::read_dir(path).into_iter().flatten().flatten();
+        let below = || entries(path).into_iter().flatten().flatten();
         match about.is_dir() {
             true => below().map(|entry| bytes(&entry.path())).fold(0, u64::saturating_add),
             false => about.len(),
         }
     }
-    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let entries = entries(root).into_iter().flatten().flatten();
     let sizes = entries.map(|entry| (bytes(&entry.path()), entry.file_name()));
     let (bytes, name) = sizes.max().unwrap_or_default();
     format!("{}, {} MB", clean(&name.to_string_lossy()), bytes >> 20)

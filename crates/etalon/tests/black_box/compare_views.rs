@@ -254,3 +254,33 @@ fn rows_of_many_packages_are_in_one_table_that_counts_all() {
     assert_eq!(screen.matches("sec/op").count(), 1, "{screen}");
     assert!(screen.lines().count() <= 24, "{screen}");
 }
+
+/// Would catch a first line about data sets that nothing is compared with while others changed, and a mean of no row.
+#[test]
+fn data_sets_with_something_in_common_come_first() {
+    let lab = Lab::new();
+    let line = |c: usize, run: usize| {
+        format!("BenchmarkX/a={}/c={c}-4 100 {} ns/op\n", c % 9, 100 + 3 * c + run)
+    };
+    let runs = (0..27).flat_map(|c| (0..6).map(move |run| (c, run)));
+    let lines: String = runs.map(|(c, run)| line(c, run)).collect();
+    lab.write("sparse.txt", format!("goos: linux\npkg: p\n{lines}PASS\nok p 1s\n"));
+    let words = ["compare", "sparse.txt", "--row", "/a", "--col", "/c", "--between", "0"];
+    let shown = lab.done(words);
+    has(&shown, &["0 → 9 ", "time: 1 slower", "0 → 18 ", "and 20 more data sets"]);
+    assert!(!shown.contains("geometric mean"), "{shown}");
+    // Readings of nine orders of magnitude.
+    let wild: String = (0..9)
+        .map(|at| format!("BenchmarkW-4 10 {} ns/op\n", 7 * 10_u64.pow(at * 5 % 9)))
+        .collect();
+    lab.write("wild.txt", format!("goos: linux\npkg: p\n{wild}PASS\nok p 1s\n"));
+    has(&lab.done(["compare", "wild.txt", "wild.txt"]), &["no change is visible"]);
+    // Values about zero that never vary show every amount.
+    let zeros = "BenchmarkZ-4 1000000000 0 ns/op\n".repeat(10);
+    lab.write("zeros.txt", format!("goos: linux\npkg: p\n{zeros}PASS\nok p 1s\n"));
+    let shown = lab.done(["compare", "zeros.txt", "zeros.txt"]);
+    has(&shown, &["time: 1 same"]);
+    assert!(!shown.contains("visible"), "{shown}");
+    let ended = lab.run(["compare", "zeros.txt", "zeros.txt", "--filter", "nosuch"]).expect(2);
+    has(&ended.stderr, &["--filter nosuch: nothing passes it: there is nothing to compare"]);
+}

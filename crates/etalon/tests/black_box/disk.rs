@@ -312,3 +312,35 @@ fn a_full_disk_under_the_history() {
     let listed = lab.done(["history", "list", "--all"]);
     assert_eq!(listed.lines().count(), 21, "{listed}");
 }
+
+/// Would catch a file system's last word that nobody hears: an export that replaces the old one, or a record that is called
+/// saved, although it is not stored; and a directory that cannot be closed and ends everything.
+#[test]
+fn what_is_said_at_closing_is_heard() {
+    let lab = Lab::new();
+    let Some(library) = lab.library("lost_close", include_str!("support/lost_close.c")) else {
+        return;
+    };
+    let run = |lost: &str, arguments: &[&str]| {
+        let mut command = lab.etalon(arguments);
+        command.env("LD_PRELOAD", &library).env("LOST", lost).env("LOST_BY", "28");
+        let ended = Running::start(command).end();
+        assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
+        ended
+    };
+    lab.done(["cmd", "-N", "-r", "2", "true"]);
+    // Directories, of which nothing can be lost.
+    let store = lab.home().display().to_string();
+    for words in [&["runs"][..], &["report", "@last"], &["runs", "prune", "--keep", "9"]] {
+        run(&store, words).expect(0);
+    }
+    let what = "No space left on device";
+    has(&run("/home/runs", &["cmd", "-N", "-r", "2", "true"]).expect(2).stderr, &["runs/", what]);
+    lab.write("old.json", "old");
+    let export = ["report", "@last", "-N", "--export-json", "old.json"];
+    has(&run("/work/", &export).expect(2).stderr, &["old.json: cannot be written", what]);
+    assert_eq!(lab.read("old.json"), b"old");
+    let second = ["cmd", "-N", "-r", "2", "-o", "raw.jsonl", "true"];
+    has(&run("/raw.jsonl", &second).expect(2).stderr, &["-o raw.jsonl", what]);
+    assert_eq!(Record::read(&lab.path("raw.jsonl")).measured().len(), 2);
+}

@@ -626,3 +626,16 @@ fn observations_are_counted_of_each_subject() {
     has(&shown, &["20 and 7 observations"]);
     assert!(!shown.contains("observations each"), "{shown}");
 }
+
+/// Would catch a file of an earlier report that is taken for this one's, where a failure came before everything.
+#[test]
+fn files_that_are_not_written_are_told() {
+    let lab = Lab::new();
+    lab.write("old.json", "old");
+    let asked = ["--export-json", "old.json", "--html", "page.html"];
+    let ended = lab.run([&["cmd", "-r", "3", "false", "true"][..], &asked].concat()).expect(1);
+    has(&ended.stderr, &["nothing was measured: no file of a report is written"]);
+    assert_eq!(lab.read("old.json"), b"old");
+    let ended = lab.run(["cmd", "-r", "3", "false", "true"]).expect(1);
+    assert!(!ended.stderr.contains("no file"), "{}", ended.stderr);
+}

@@ -112,6 +112,40 @@ fn nothing_follows_from_a_sentence() {
     }));
 }
 
+/// Calls that panic where the machine has no thread left, or its clock is beyond the year 9999. `Builder` and `etalon_run::now`
+/// do not.
+const PANICKING: [&str; 3] = ["thread :: spawn", "scope . spawn (", "Timestamp :: now ("];
+
+/// Would catch a program that ends in the middle of something at a limit of the machine.
+#[test]
+fn nothing_panics_at_a_limit_of_the_machine() {
+    none(sources::all().into_iter().filter_map(|source| {
+        let found = PANICKING.into_iter().find(|code| source.tokens.contains(code));
+        found.map(|code| format!("{} {code}", source.path))
+    }));
+}
+
+/// Where directories of the kernel are read, which can always be closed.
+const OF_THE_KERNEL: [&str; 8] = [
+    "crates/etalon-lua/src/supervisor.rs",
+    "crates/etalon-probe/src/halts.rs",
+    "crates/etalon-probe/src/launcher/cgroup.rs",
+    "crates/etalon-probe/src/launcher/keeper/process.rs",
+    "crates/etalon-probe/src/launcher/resolve.rs",
+    "crates/etalon-probe/src/launcher/serve.rs",
+    "crates/etalon-probe/src/machine/bounded.rs",
+    "crates/etalon-probe/src/processes.rs",
+];
+
+/// Would catch a directory of somebody's that is read by the standard library, which panics where it cannot be closed.
+#[test]
+fn directories_are_read_by_what_closes_them_without_a_panic() {
+    none(sources::all().into_iter().filter_map(|source| {
+        let is_read = source.tokens.contains("fs :: read_dir");
+        (is_read && !OF_THE_KERNEL.contains(&&*source.path)).then_some(source.path)
+    }));
+}
+
 /// Would catch documentation that paraphrases a thing, or points at another one, before it names the thing.
 #[test]
 fn few_lines_of_documentation_begin_with_a_paraphrase() {

@@ -107,7 +107,7 @@ fn remarks(data: &mut Dataset, run_set: RunSetId) {
     let mut texts: Vec<String> = told.collect();
     let more = all.count().saturating_sub(TOLD) as u64 + data.problems.unlisted;
     if more > 0 {
-        texts.push(format!("{more} more remarks of this kind"));
+        texts.push(format!("{more} more of this kind"));
     }
     let set = &mut data.run_sets[run_set.at()];
     texts.extend(Problems::put_together(set.joined));

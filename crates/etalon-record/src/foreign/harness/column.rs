@@ -8,7 +8,7 @@ use etalon_core::units::is_rate;
 use super::results::{Cell, Column, Iterations, Quantity, Run};
 
 /// Words for units of time, as etalon spells them.
-const TIMES: [(&str, &str); 15] = [
+const TIMES: [(&str, &str); 18] = [
     ("s", "s"),
     ("sec", "s"),
     ("secs", "s"),
@@ -16,13 +16,16 @@ const TIMES: [(&str, &str); 15] = [
     ("seconds", "s"),
     ("ms", "ms"),
     ("msec", "ms"),
+    ("millisecond", "ms"),
     ("milliseconds", "ms"),
     ("us", "us"),
     ("µs", "us"),
     ("usec", "us"),
+    ("microsecond", "us"),
     ("microseconds", "us"),
     ("ns", "ns"),
     ("nsec", "ns"),
+    ("nanosecond", "ns"),
     ("nanoseconds", "ns"),
 ];
 
@@ -44,12 +47,12 @@ const SIZES: [(&str, &str); 10] = [
 const CALLS: [&str; 7] = ["op", "iter", "iteration", "call", "round", "run", ""];
 
 /// The unit of time that a word means.
-pub(super) fn time(word: &str) -> Option<&'static str> {
+pub(in crate::foreign) fn time(word: &str) -> Option<&'static str> {
     TIMES.iter().find(|(known, _)| *known == word).map(|(_, unit)| *unit)
 }
 
 /// The unit of size that a word means.
-pub(super) fn size(word: &str) -> Option<&'static str> {
+pub(in crate::foreign) fn size(word: &str) -> Option<&'static str> {
     SIZES.iter().find(|(known, _)| *known == word).map(|(_, unit)| *unit)
 }
 

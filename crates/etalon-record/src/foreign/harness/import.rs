@@ -73,7 +73,7 @@ pub(super) fn import(
     let more = odd.len().saturating_sub(LISTED);
     odd.into_iter().take(LISTED).for_each(|text| import.note(text));
     if more > 0 {
-        import.note(format!("{more} more remarks of this kind"));
+        import.note(format!("{more} more of this kind"));
     }
     import.finish().map_err(full)
 }

@@ -31,6 +31,7 @@ mod write;
 
 use etalon_core::dataset::{Dataset, RunSetId};
 
+pub(super) use column::{size, time};
 pub use format::HarnessFormat;
 pub use openmetrics::write_openmetrics;
 use results::{Refused, Results, Source};

@@ -87,6 +87,9 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_, '_> {
                         self.results.context(metadata);
                     }
                 }
+                "schema_version" => {
+                    self.results.schema(&map.next_value::<Value>()?);
+                }
                 "primary_metric" => {
                     if let Some(Value::String(name)) = map.next_value()? {
                         self.results.rank_by(&name);

@@ -9,6 +9,7 @@ use etalon_core::dataset::{Dataset, Full, RunSetId, SpellingId, Written};
 use etalon_core::metrics;
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome};
 use etalon_core::units::Unit;
+use serde_json::Value;
 
 use super::wire::{EXIT_CODE, FailureWire, Measurement, Name, Quantity, ResultWire};
 use super::{fields, figures};
@@ -75,6 +76,11 @@ impl<'d> Results<'d> {
             params: result.take_parameters(),
         };
         let failures = result.failures.take();
+        if failures.is_none() {
+            // A list of nothing is none.
+            result.measurements = result.measurements.filter(|runs| !runs.is_empty());
+            result.times = result.times.filter(|times| !times.is_empty());
+        }
         let figures = figures::take(&mut result, &key);
         let added = self.import.benchmark(Benchmark {
             key,
@@ -131,8 +137,21 @@ impl<'d> Results<'d> {
 
     /// Takes hyperfine's name for the metric that it ranks by.
     pub(super) fn rank_by(&mut self, name: &str) {
-        if let Some(field) = fields::named(name) {
-            self.import.set().ranked_by = Some(field.metric.to_owned());
+        match fields::named(name) {
+            Some(field) => self.import.set().ranked_by = Some(field.metric.to_owned()),
+            None => self.import.note(format!(
+                "its primary_metric is `{}`, which is none of hyperfine 2.0: wall clock is ranked by; --metric says otherwise",
+                name.escape_debug()
+            )),
+        }
+    }
+
+    /// Tells a schema that is newer than those that are known.
+    pub(super) fn schema(&mut self, version: &Value) {
+        if !matches!(version.as_u64(), Some(1 | 2)) {
+            self.import.note(format!(
+                "schema {version} of hyperfine is not known, only 1 and 2: it is read as these are"
+            ));
         }
     }
 
@@ -290,7 +309,7 @@ impl<'d> Results<'d> {
         self.import.without_order();
         if self.odd > LISTED {
             let more = self.odd - LISTED;
-            self.import.note(format!("{more} more remarks of this kind"));
+            self.import.note(format!("{more} more of this kind"));
         }
         if let Some((line, reason)) = torn {
             let text = format!("line {line}: {reason}; everything from there is left out");

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::fields;
+use crate::foreign::harness::{size, time};
 use crate::foreign::wire::{Entries, Scalar, ScalarVisitor};
 
 /// A value with its unit (schema 2), or a bare value.
@@ -91,11 +92,8 @@ struct Unit(Cow<'static, str>);
 impl<'de> Deserialize<'de> for Unit {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Unit, D::Error> {
         let name = Cow::<'de, str>::deserialize(deserializer)?;
-        Ok(Unit(match name.as_ref() {
-            "second" => "s".into(),
-            "byte" => "B".into(),
-            other => other.to_owned().into(),
-        }))
+        let known = time(&name).or_else(|| size(&name));
+        Ok(Unit(known.map_or_else(|| name.into_owned().into(), Cow::Borrowed)))
     }
 }
 

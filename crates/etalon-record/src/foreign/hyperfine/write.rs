@@ -43,7 +43,10 @@ pub fn write(data: &Dataset, schema: Schema, out: &mut impl Write) -> io::Result
         notes.extend(texts.map(|text| Note::new(about.clone(), text)));
         let missing = executions.without_time;
         if missing > 0 {
-            let text = format!("{missing} rows without a wall-clock time are left out");
+            let text = format!(
+                "left out, without a wall-clock time: {}",
+                outcome::executions(missing as u64)
+            );
             notes.push(Note::new(about.clone(), text));
         }
         all.push(executions);

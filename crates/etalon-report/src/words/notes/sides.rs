@@ -4,7 +4,7 @@ use etalon_core::notes::{
     BenchmarksOf, BuiltSide, KeptBuilds, ListedFiles, Moved, OpenedFiles, SidesNote, Visible,
 };
 
-use crate::figures::changed;
+use crate::figures::{BEYOND, changed};
 use crate::number::{counted, share};
 
 /// A note on two sides; each names its subject.
@@ -73,6 +73,11 @@ fn agree((compared, moved): (usize, usize), visible: Option<&Visible>) -> String
     let elsewhere = if moved > 0 { "elsewhere " } else { "" };
     let finest = |it: &Visible| it.whole.map_or(it.row, |whole| whole.min(it.row));
     match visible {
+        Some(visible) if finest(visible) >= BEYOND => format!(
+            "Controls: {elsewhere}not checked: no side differs from its own second build, but no change of {} would have been \
+             seen ({compared})",
+            visible.unit
+        ),
         Some(visible) if finest(visible) > COARSE => format!(
             "Controls: {elsewhere}not checked finely: no side differs from its own second build, but that of {} by less than {} \
              would not have been seen ({compared})",
@@ -194,6 +199,8 @@ mod tests {
         assert!(coarse.contains("not checked finely") && coarse.contains("81 %"), "{coarse}");
         assert!(!coarse.contains("agrees"), "{coarse}");
         assert!(of(0.81, Some(0.03)).contains("agrees"), "all rows together are fine enough");
+        let blind = of(1200.0, None);
+        assert!(blind.contains("no change of sec/op would have been seen"), "{blind}");
         let unit = "sec/op".to_owned();
         let of = |whole| sides(&SidesNote::BuildsUnchecked { compared: 4, blocks: 19, whole });
         for none in [of(None), of(Some((unit.clone(), 0.5)))] {

@@ -191,7 +191,7 @@ fn a_time_that_moves_from_turn_to_turn_is_noted() {
 #[test]
 fn a_time_that_grows_with_the_batch_is_noted() {
     let file = "strings_bench.lua";
-    let names = ["steady", "strings", "in one block"];
+    let names = ["steady", "strings", "in one block", "among others"];
     let cases = names.map(|name| (name, case(file, None), cost(50e-9, 40.0)));
     let mut set = run_set(&cases, 10);
     set.metrics.push(Metric { direction: Direction::Neither, ..Metric::new("rewarm", "ns") });
@@ -201,6 +201,8 @@ fn a_time_that_grows_with_the_batch_is_noted() {
             let share = match index {
                 1 => 0.5,
                 2 if series.blocks[*row as usize] == 3 => 0.5,
+                // Samples that were interrupted, as on a busy machine.
+                3 if series.blocks[*row as usize] % 3 > 0 => 0.5,
                 _ => 1.2,
             };
             // An eighth of 60,000 calls.
@@ -212,7 +214,7 @@ fn a_time_that_grows_with_the_batch_is_noted() {
     let analysis = analysed(set);
     let said = "25.1 ns in the first 7,500 calls, 50.2 ns in the 60,000 after them";
     noted(&analysis, "strings", said);
-    for name in ["steady", "in one block"] {
+    for name in ["steady", "in one block", "among others"] {
         not_noted(&analysis, name, "takes longer the more");
     }
     let shown = on_terminal(&analysis, View::SCREEN);

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use etalon_probe::launcher::installed;
 use etalon_probe::untimed::{self, Program};
+use etalon_record::entries::entries;
 
 use crate::error::RunError;
 
@@ -130,7 +131,7 @@ pub(super) fn clear(room: &Path) -> io::Result<()> {
 
 fn files(room: &Path, prefix: &str) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(room)? {
+    for entry in entries(room)? {
         let entry = entry?;
         if entry.file_name().as_bytes().starts_with(prefix.as_bytes()) {
             found.push(entry.path());

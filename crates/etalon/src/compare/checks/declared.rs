@@ -115,7 +115,7 @@ pub(crate) const NOT_TEXT: &str = "is not UTF-8, which TOML is: save it as that"
 
 /// This day, in UTC: it is the same wherever a check is executed.
 fn today() -> Day {
-    let date = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let date = etalon_run::now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let part = |number: i8| u8::try_from(number).unwrap_or_default();
     Day {
         year: u16::try_from(date.year()).unwrap_or_default(),

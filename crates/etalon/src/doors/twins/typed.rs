@@ -12,6 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use etalon_core::shell::copied;
+use etalon_record::entries::entries;
 use etalon_report::text::clean;
 use serde_json::Value;
 
@@ -145,7 +146,7 @@ fn is_library_of_rust(here: &Path) -> bool {
 /// The package of Go that is a program: the one here, or the first below `cmd`.
 fn go_program(here: &Path) -> Option<String> {
     let is_program = |directory: &Path| {
-        let files = fs::read_dir(directory).into_iter().flatten().flatten();
+        let files = entries(directory).into_iter().flatten().flatten();
         let mut files = files.map(|file| file.path()).filter(|path| {
             let name = path.to_string_lossy();
             name.ends_with(".go") && !name.ends_with("_test.go")
@@ -201,7 +202,7 @@ fn suite(here: &Path) -> Option<String> {
 
 /// The names in a directory that are text, in their order.
 fn sorted(directory: &Path) -> Vec<String> {
-    let names = fs::read_dir(directory).into_iter().flatten().flatten();
+    let names = entries(directory).into_iter().flatten().flatten();
     let mut names: Vec<String> =
         names.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();

@@ -14,6 +14,7 @@ mod slow;
 mod slurm;
 mod ssh;
 mod suites;
+mod threads;
 
 use std::ffi::OsStr;
 use std::fs;

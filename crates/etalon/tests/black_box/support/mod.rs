@@ -67,6 +67,20 @@ impl Lab {
         path
     }
 
+    /// A library for `LD_PRELOAD` from this source in C, where there is a compiler; says so if not.
+    pub(crate) fn library(&self, name: &str, source: &str) -> Option<PathBuf> {
+        let path = self.root.path().join(format!("{name}.so"));
+        let text = self.root.path().join(format!("{name}.c"));
+        fs::write(&text, source).expect("a source");
+        let mut compiler = self.program("cc", ["-shared", "-fPIC", "-o"]);
+        compiler.arg(&path).arg(&text).arg("-ldl");
+        if !exclusively(|| compiler.output()).is_ok_and(|made| made.status.success()) {
+            skip(&format!("{name}: without cc"));
+            return None;
+        }
+        Some(path)
+    }
+
     /// A file's content; empty where there is none.
     pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).unwrap_or_default()

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use super::words::{install, plain};
 
+use etalon_record::entries::entries;
+
 /// Files of Python that name what a project needs, beside those that begin with [`REQUIREMENTS`].
 const PYTHON: [&str; 4] = ["pyproject.toml", "setup.py", "setup.cfg", "tox.ini"];
 
@@ -19,7 +21,7 @@ const GOOGLE: &str = "benchmark::benchmark";
 /// The names of all files of Python that name what a project needs.
 fn files_of_python(here: &Path) -> Vec<String> {
     let names = |directory: &str| -> Vec<String> {
-        let entries = fs::read_dir(here.join(directory)).into_iter().flatten().flatten();
+        let entries = entries(here.join(directory)).into_iter().flatten().flatten();
         entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
     };
     let is_list = |name: &String| name.ends_with(".txt") || name.ends_with(".in");
