@@ -51,6 +51,7 @@ impl Series {
             proving: 60,
             builds,
             whatever_it_takes: false,
+            counting: None,
         };
         let mut course = Course::new(rules).expect("commits");
         let mut executions = 0;
@@ -59,6 +60,7 @@ impl Series {
             let members = match course.step() {
                 Step::Over(ending) => return (ending, executions),
                 Step::Block(members) => members,
+                Step::Count(commit) => panic!("{commit} counted"),
             };
             if let Some((broken, _)) = members.iter().find(|it| self.broken[it.0]) {
                 course.lacks(*broken);
@@ -216,6 +218,7 @@ fn a_course_follows_from_its_readings() {
         proving: 15,
         builds: 2,
         whatever_it_takes: false,
+        counting: None,
     };
     let (mut one, mut other) = (Course::new(rules).unwrap(), Course::new(rules).unwrap());
     let mut random = Random::new(3);

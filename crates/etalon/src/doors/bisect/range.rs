@@ -17,7 +17,7 @@ use etalon_run::sides::{
 };
 
 use super::output::SameOutput;
-use super::remarks::Remarks;
+use super::remarks::{self, Remarks};
 use crate::cli;
 use crate::compare::sides::facts;
 use crate::failure::Failure;
@@ -167,8 +167,11 @@ impl Commits for Range {
         supplied
     }
 
-    fn told(&mut self, found: &mut Bisected, seconds: f64) -> Option<String> {
-        self.told.as_mut()?.said(found, seconds)
+    fn told(&mut self, found: &mut Bisected, seconds: f64) -> Result<Option<String>, RunError> {
+        if let Some(undecided) = found.undecided() {
+            return Err(RunError::NoBenchmark { why: remarks::undecided(&undecided) });
+        }
+        Ok(self.told.as_mut().and_then(|told| told.said(found, seconds)))
     }
 }
 
