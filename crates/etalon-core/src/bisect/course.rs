@@ -176,9 +176,9 @@ impl Course {
         if wanted.iter().any(|member| of(*member).is_none_or(|value| !value.is_finite())) {
             return false;
         }
-        let Rules { last, .. } = self.rules;
+        let Rules { last, builds: times, .. } = self.rules;
         let builds = |commit: usize| -> Vec<f64> {
-            (0..self.rules.builds).filter_map(|build| of((commit, build))).collect()
+            (0..times).filter_map(|build| of((commit, build))).collect()
         };
         self.next = None;
         self.blocks += 1;
