@@ -8,7 +8,7 @@ mod answer;
 use std::io::{self, Write};
 
 use etalon_core::analysis::{Bisected, Execution};
-use etalon_core::bisect::{Answer, Candidate, Change, Control, Ending, Named, Share, Step};
+use etalon_core::bisect::{Answer, Candidate, Change, Control, Ending, Ends, Named, Share, Step};
 use etalon_core::model::Metric;
 
 use crate::document::{self, Document, Part};
@@ -27,6 +27,8 @@ pub struct Report<'a> {
     pub found: &'a Bisected,
     /// Its end, or what would come next.
     pub step: &'a Step,
+    /// The change between the ends by CPU time, where that proves one and wall clock names none.
+    pub by_cpu: Option<&'a Ends>,
     /// The run.
     pub executions: &'a [Execution],
 }
@@ -53,7 +55,7 @@ pub fn write(report: &Report<'_>, view: View, out: &mut dyn Write) -> io::Result
 /// # Errors
 /// Errors of the writer.
 pub fn json(report: &Report<'_>, settings: Settings<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Report { found, step, executions } = *report;
+    let Report { found, step, executions, .. } = *report;
     let headline = Words { found, step }.answer();
     json::bisection(BisectionReport { headline, found, step, executions }, settings, out)
 }
@@ -100,6 +102,12 @@ fn parts(report: &Report<'_>, detail: Detail) -> (Document, Document) {
     let words = Words { found, step };
     let mut opening = vec![Part::Answer(words.answer())];
     opening.extend(words.further().into_iter().map(Part::Sentence));
+    opening.extend(report.by_cpu.map(|ends| {
+        let change = change_text(&ends.change);
+        Part::Sentence(format!(
+            "By CPU time they differ by {change}, which a busy machine moves less: --metric cpu searches by it."
+        ))
+    }));
     let mut rest = Vec::new();
     if found.course().done().0 > 0 || found.course().counted().is_some_and(|counts| counts > 0) {
         opening.push(Part::Sentence(words.done()));

@@ -34,7 +34,9 @@ pub(crate) fn show(data: &Dataset, wanted: Wanted<'_>) -> Result<Exit, Failure> 
     };
     let step = found.step();
     let runs = executions(data);
-    let report = words::Report { found: &found, step: &step, executions: &runs };
+    let by_cpu = found.by_cpu(data);
+    let by_cpu = by_cpu.as_ref();
+    let report = words::Report { found: &found, step: &step, by_cpu, executions: &runs };
     if let Some(page) = wanted.page {
         let carried = || pages::data(data, &settings::recorded(data).metric);
         page.write(|| Ok(html::bisection(&report, &carried())), || words::stills(&report))?;

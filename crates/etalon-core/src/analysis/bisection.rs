@@ -8,7 +8,7 @@ mod followed;
 use std::collections::{BTreeMap, HashMap};
 
 use super::derived::{self, Measure};
-use crate::bisect::{Course, Member, Rules, Step};
+use crate::bisect::{Answer, Course, Ending, Ends, Member, Rules, Step};
 use crate::dataset::Dataset;
 use crate::metrics;
 use crate::model::{BUILD, Bisection, COMMIT, Metric, NotStarted, Outcome};
@@ -89,6 +89,24 @@ impl Bisected {
         let mut found = Bisected::new(set.bisection.as_ref()?, &settings)?;
         found.read(data);
         Some(found)
+    }
+
+    /// The change between the ends by CPU time, where that proves one and wall clock names none.
+    #[must_use]
+    pub fn by_cpu(&self, data: &Dataset) -> Option<Ends> {
+        let [set] = &data.run_sets[..] else { return None };
+        let is_blind = matches!(
+            self.course.ending(),
+            Some(Ending::NotSeen | Ending::TooSmall | Ending::Found(Answer::Alike))
+        );
+        if !is_blind || self.metric != metrics::WALL || self.followed.is_some() {
+            return None;
+        }
+        let recorded = set.settings.clone().unwrap_or_default();
+        let settings = Settings { metric: metrics::CPU.to_owned(), ..recorded };
+        let mut found = Bisected::new(&self.asked, &settings)?;
+        found.read(data);
+        found.course.is_searching().then(|| found.course.ends().cloned()).flatten()
     }
 
     /// Reads what is new in its record. Whole blocks count only.

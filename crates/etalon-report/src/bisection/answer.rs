@@ -63,7 +63,10 @@ impl Words<'_> {
         match answer {
             Answer::Steps(steps) => self.steps(steps),
             Answer::Spread { from, to, steps } => {
-                let bound = course.largest_step().map(|it| share(it.exp_m1()));
+                // A bound above the whole change bounds nothing.
+                let whole = course.whole().map_or(f64::MAX, |(_, change)| change.most());
+                let bound = course.largest_step().filter(|it| *it < whole);
+                let bound = bound.map(|it| share(it.exp_m1()));
                 let bound = bound.map(|it| format!(": no single commit above {it}"));
                 let spread = format!(
                     "The change of {metric} is spread between {} and {}{}.",

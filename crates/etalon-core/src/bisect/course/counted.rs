@@ -18,6 +18,15 @@ impl Course {
         true
     }
 
+    /// Its end, if it has one and somebody asked for the next step.
+    #[must_use]
+    pub fn ending(&self) -> Option<&Ending> {
+        match &self.next {
+            Some(Step::Over(ending)) => Some(ending),
+            _ => None,
+        }
+    }
+
     /// How many counts there are, where commits are searched by them.
     #[must_use]
     pub fn counted(&self) -> Option<usize> {

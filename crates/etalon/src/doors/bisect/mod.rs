@@ -107,6 +107,7 @@ fn job<'a>(
     let mut remarks = vec![said.beforehand()];
     remarks.extend(means.as_ref().map(|means| format!("of the counts: {}", means.cost())));
     range.tells(said, same);
+    range.looks_at(setup.clone(), asked.builds, watch);
     let watched = Watched::commands(&experiment);
     let family = Family::without_comparisons(&experiment);
     let counts = means.map(|means| means.spec(&experiment, subjects::counted(&asked, &range)));
