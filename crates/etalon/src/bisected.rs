@@ -13,9 +13,9 @@ use crate::failure::{Exit, Failure};
 use crate::pages::{self, Page};
 use crate::{output, settings};
 
-/// What is asked of an answer.
+/// The form of an answer.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct Form<'a> {
     /// A document for programs.
     pub(crate) json: bool,
     /// Every commit that was left out.
@@ -28,7 +28,7 @@ pub(crate) struct Wanted<'a> {
 ///
 /// # Errors
 /// If it cannot be written.
-pub(crate) fn show(data: &Dataset, wanted: Wanted<'_>) -> Result<Exit, Failure> {
+pub(crate) fn show(data: &Dataset, wanted: Form<'_>) -> Result<Exit, Failure> {
     let Some(mut found) = Bisected::recorded(data) else {
         return Err(Failure::new("its commits are not those of one bisection"));
     };

@@ -56,7 +56,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
             check_unbased(options)?;
             let cli::View { full, .. } = options.reporting.view;
             let is_json = options.reporting.view.format() == cli::FormatArg::Json;
-            let wanted = bisected::Wanted { json: is_json, full, page: exports.page() };
+            let wanted = bisected::Form { json: is_json, full, page: exports.page() };
             return bisected::show(&data, wanted);
         }
         Presentation::File(recorded) if has_tables(&options.reporting) => {
@@ -140,7 +140,7 @@ pub(crate) fn has_tables(reporting: &cli::Reporting) -> bool {
     ) && !is_of_ranking(reporting)
 }
 
-/// What is asked for beside a page, which a bisection has, too.
+/// The request without a page, which a bisection has, too.
 fn beside_page(reporting: &cli::Reporting) -> cli::Reporting {
     let exports = cli::Exports { page: cli::Page::default(), ..reporting.exports.clone() };
     cli::Reporting { exports, ..reporting.clone() }

@@ -31,7 +31,7 @@ pub(super) struct Counts {
 
 /// The state of a search.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Found {
+pub(super) enum CountStep {
     /// This commit is to be counted.
     Count(usize),
     /// The ends do not differ.
@@ -69,25 +69,25 @@ impl Counts {
         self.values.values().map(Vec::len).sum()
     }
 
-    pub(super) fn next(&self) -> Found {
+    pub(super) fn next(&self) -> CountStep {
         for needed in [EACH, COUNTS_NEEDED] {
             let ends = [0, self.last];
             if let Some(end) = ends.into_iter().find(|end| self.times(*end) < needed) {
-                return Found::Count(end);
+                return CountStep::Count(end);
             }
             if !self.ends_differ() {
-                return Found::Alike;
+                return CountStep::Alike;
             }
         }
         if let Some((begun, _)) = self.values.iter().find(|(_, counts)| counts.len() < EACH) {
-            return Found::Count(*begun);
+            return CountStep::Count(*begun);
         }
         let parts = self.parts();
         let open = parts.iter().filter(|part| self.is_large(part.change));
         let open = open.filter_map(|part| Some((part.change.abs(), part.middle?)));
         match open.max_by(|one, other| one.0.total_cmp(&other.0)) {
-            Some((_, middle)) => Found::Count(middle),
-            None => Found::Over(self.answer(&parts)),
+            Some((_, middle)) => CountStep::Count(middle),
+            None => CountStep::Over(self.answer(&parts)),
         }
     }
 
@@ -221,21 +221,21 @@ mod tests {
     use super::*;
 
     /// A search among commits with these counts; what it says, and how many counts it took.
-    fn searched(levels: &[f64], lacking: &[usize]) -> (Found, usize) {
+    fn searched(levels: &[f64], lacking: &[usize]) -> (CountStep, usize) {
         let mut counts = Counts::new(levels.len() - 1, 1e-4);
         for _ in 0..1000 {
             match counts.next() {
-                Found::Count(commit) if lacking.contains(&commit) => counts.lacks(commit),
-                Found::Count(commit) => counts.add(commit, (1e6 * levels[commit]).ln()),
+                CountStep::Count(commit) if lacking.contains(&commit) => counts.lacks(commit),
+                CountStep::Count(commit) => counts.add(commit, (1e6 * levels[commit]).ln()),
                 over => return (over, counts.number()),
             }
         }
         panic!("no end");
     }
 
-    fn steps(of: &Found) -> Vec<(usize, usize)> {
+    fn steps(of: &CountStep) -> Vec<(usize, usize)> {
         match of {
-            Found::Over(Answer::Steps(steps) | Answer::Spread { steps, .. }) => {
+            CountStep::Over(Answer::Steps(steps) | Answer::Spread { steps, .. }) => {
                 steps.iter().map(|it| (it.before, it.at)).collect()
             }
             _ => Vec::new(),
@@ -273,12 +273,12 @@ mod tests {
     fn a_drift_has_no_culprit_and_the_same_has_none() {
         let levels: Vec<f64> = (0..=64).map(|at| 1.0 + f64::from(at) / 1000.0).collect();
         let (found, counts) = searched(&levels, &[]);
-        let Found::Over(Answer::Spread { from: 0, to: 64, steps }) = found else {
+        let CountStep::Over(Answer::Spread { from: 0, to: 64, steps }) = found else {
             panic!("{found:?}")
         };
         assert!(steps.is_empty() && counts < 90, "{counts}");
-        assert_eq!(searched(&[1.0; 9], &[]), (Found::Alike, 4));
-        assert_eq!(searched(&[1.0, 1.5, 1.000_05], &[]), (Found::Alike, 4));
+        assert_eq!(searched(&[1.0; 9], &[]), (CountStep::Alike, 4));
+        assert_eq!(searched(&[1.0, 1.5, 1.000_05], &[]), (CountStep::Alike, 4));
     }
 
     /// Counts that scatter need a change that is three times as wide.
@@ -293,7 +293,7 @@ mod tests {
             }
             counts.next()
         };
-        assert_eq!(of(0.011), Found::Alike);
+        assert_eq!(of(0.011), CountStep::Alike);
         assert_eq!(steps(&of(0.013)), [(0, 1)]);
     }
 }

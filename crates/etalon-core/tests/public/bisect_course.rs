@@ -176,7 +176,7 @@ fn one_step_is_named() {
     single("layouts of 0.5 %", (0.03, 0.03), |series, _| series.layout = 0.005);
 }
 
-/// What others come to on the same series. Would catch a rule that is simulated to be worse than it is: on a machine that
+/// Others on the same series. Would catch a rule that is simulated to be worse than it is: on a machine that
 /// never changes it is right more often than not.
 #[test]
 fn a_threshold_names_others() {

@@ -14,7 +14,7 @@ use super::{CopyArgs, Harness, Page, Recording, Resumption, values};
 /// Both ends are measured first, with second builds. If they differ, commits between them are built and measured beside
 /// both ends until one is named, and that one and its neighbour are measured again.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Commits", mut_args(of_command), mut_arg("count", of_count))]
+#[command(next_help_heading = "Commits", mut_args(of_command), mut_arg("count", counting))]
 pub(crate) struct Bisect {
     /// A commit before the change: a commit, a branch, a tag
     #[arg(id = "base", value_name = "GOOD", required_unless_present = "resume")]
@@ -125,7 +125,7 @@ pub(crate) struct BisectShown {
 }
 
 /// Counting, where commits are searched by it.
-fn of_count(arg: Arg) -> Arg {
+fn counting(arg: Arg) -> Arg {
     arg.help("Search by counts of instructions, which repeat; time only confirms").long_help(
         "Search by counts of instructions, which repeat; time only confirms\n\nTwo executions of each commit, five of \
          the ends, by the CPU where it has such a counter, else by valgrind; seeds of programs are fixed, and \

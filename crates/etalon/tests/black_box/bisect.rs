@@ -190,14 +190,17 @@ fn a_benchmark_of_a_harness_is_followed() {
     let Some(lab) = lab(&odd) else { return };
     let words = "--seed 7 --results pytest-benchmark -- ./h.sh {results}";
     let ended = bisect(&lab, &format!("good bad {words}")).expect(2);
-    has(&joined(&ended.stderr), &["2 benchmarks are there", "--filter NAME: a, b"]);
+    has(
+        &joined(&ended.stderr),
+        &[&joined("2 benchmarks are there"), &joined("--filter NAME: a, b")],
+    );
     let ended = bisect(&lab, &format!("good bad --filter c {words}")).expect(2);
-    has(&joined(&ended.stderr), &["--filter: no benchmark of these matches: a, b"]);
+    has(&joined(&ended.stderr), &[&joined("--filter: no benchmark of these matches: a, b")]);
     assert_eq!(left(&lab), [""; 0]);
     let ended = bisect(&lab, &format!("good bad --filter b {words}")).expect(0);
     let named =
         format!("One of these 2 commits, {} … {}, changes", short(&lab, "c8"), short(&lab, "c9"));
-    has(&joined(&ended.stdout), &[&joined(&named), "has no b"]);
+    has(&joined(&ended.stdout), &[&joined(&named), &joined("has no b")]);
     assert_eq!(lab.done(["report", "@last"]), ended.stdout);
     let document = lab.json(["report", "@last", "--json"]);
     valid(&document).unwrap();
@@ -217,7 +220,10 @@ fn counts_name_a_commit() {
     let ended = bisect(&lab, &format!("good bad --count {BUILD} {WORDS}")).expect(0);
     let named = format!("{} (commit 9) changes instructions by +", short(&lab, "c9"));
     let time = format!("Total CPU time of {} over {}:", short(&lab, "c9"), short(&lab, "c8"));
-    has(&joined(&ended.stdout), &[&joined(&named), "which is all of the change", &joined(&time)]);
+    has(
+        &joined(&ended.stdout),
+        &[&joined(&named), &joined("which is all of the change"), &joined(&time)],
+    );
     assert_eq!((snapshot(&lab), left(&lab)), (before, Vec::<String>::new()));
     assert_eq!(lab.done(["report", "@last"]), ended.stdout);
     let document = lab.json(["report", "@last", "--json"]);
@@ -228,7 +234,7 @@ fn counts_name_a_commit() {
     assert!(found["steps"][0]["count"]["value"].as_f64().unwrap() > 1.001);
     lab.done(["report", "@last", "--html", "page.html"]);
     let ended = bisect(&lab, &format!("good c8 --count {BUILD} {WORDS}")).expect(3);
-    has(&joined(&ended.stdout), &["instructions of good and c8 are the same"]);
+    has(&joined(&ended.stdout), &[&joined("instructions of good and c8 are the same")]);
 }
 
 /// Would catch a bisection that begins again, that names another commit, or that leaves copies behind.

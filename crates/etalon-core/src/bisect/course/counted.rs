@@ -4,7 +4,7 @@
 
 use super::{Course, Ending, Step};
 use crate::bisect::change::Change;
-use crate::bisect::counts::{Counts, Found};
+use crate::bisect::counts::{CountStep, Counts};
 use crate::bisect::{Answer, CONFIRMING, Culprit};
 
 impl Course {
@@ -44,9 +44,9 @@ impl Course {
 
     pub(super) fn by_counts(&self, counts: &Counts) -> Step {
         match counts.next() {
-            Found::Count(commit) => Step::Count(commit),
-            Found::Alike => Step::Over(Ending::NotSeen),
-            Found::Over(answer) => match self.untimed(&answer) {
+            CountStep::Count(commit) => Step::Count(commit),
+            CountStep::Alike => Step::Over(Ending::NotSeen),
+            CountStep::Over(answer) => match self.untimed(&answer) {
                 Some((before, at)) => {
                     let builds = |commit| (0..self.rules.builds).map(move |build| (commit, build));
                     Step::Block(builds(before).chain(builds(at)).collect())
@@ -59,8 +59,8 @@ impl Course {
     /// The neighbours that a block is of, where commits are searched by counts.
     pub(super) fn timed(&self) -> Option<(usize, usize)> {
         match self.counts.as_ref()?.next() {
-            Found::Over(answer) => self.untimed(&answer),
-            Found::Count(_) | Found::Alike => None,
+            CountStep::Over(answer) => self.untimed(&answer),
+            CountStep::Count(_) | CountStep::Alike => None,
         }
     }
 

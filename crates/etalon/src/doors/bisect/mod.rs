@@ -165,7 +165,7 @@ struct Answer(cli::BisectShown);
 impl Show for Answer {
     fn show(&mut self, executed: &Executed, data: Dataset) -> Result<Exit, Failure> {
         let page = Page::check(&self.0.page, &[])?;
-        let wanted = bisected::Wanted { json: self.0.json, full: false, page: page.as_ref() };
+        let wanted = bisected::Form { json: self.0.json, full: false, page: page.as_ref() };
         let shown = bisected::show(&data, wanted);
         shown.map_err(|failure| failure.after_saving(executed.kept.reference.as_deref()))
     }
