@@ -13,7 +13,7 @@ set -eu
 
 cmd="start launch rss rank aa same slower kill kill_more"
 compare="compare many large store cells page occasions"
-series="between go_aa ab bursts harnesses tools plan explain nodes nodes_lost count"
+series="between go_aa ab culprit versions bursts harnesses tools plan explain nodes nodes_lost count"
 lua="lua/alloc lua/loop lua/hosts lua/heap lua/fixed lua/polluted lua/slower lua/power lua/reach lua/equal lua/equal_hosts lua/events lua/five"
 short="start launch rss rank compare many page lua/loop"
 usage() { echo "usage: sh bench/run.sh ETALON [short] [cmd] [lua]" $(for part in $cmd $series $compare $lua; do echo "[$part]"; done) >&2; exit 2; }

@@ -8,12 +8,13 @@ mod answer;
 use std::io::{self, Write};
 
 use etalon_core::analysis::{Bisected, Execution};
-use etalon_core::bisect::{Answer, Candidate, Change, Control, Ending, Named, Share, Step};
+use etalon_core::bisect::{Answer, Candidate, Change, Control, Ending, Ends, Named, Share, Step};
 use etalon_core::model::Metric;
 
 use crate::document::{self, Document, Part};
 use crate::json::{self, BisectionReport, Settings};
 use crate::number::{counted, fixed};
+use crate::svg::{self, Still};
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::{clean, shortened};
 use crate::view::{Detail, View};
@@ -26,6 +27,8 @@ pub struct Report<'a> {
     pub found: &'a Bisected,
     /// Its end, or what would come next.
     pub step: &'a Step,
+    /// The change between the ends by CPU time, where that proves one and wall clock names none.
+    pub by_cpu: Option<&'a Ends>,
     /// The run.
     pub executions: &'a [Execution],
 }
@@ -52,7 +55,7 @@ pub fn write(report: &Report<'_>, view: View, out: &mut dyn Write) -> io::Result
 /// # Errors
 /// Errors of the writer.
 pub fn json(report: &Report<'_>, settings: Settings<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Report { found, step, executions } = *report;
+    let Report { found, step, executions, .. } = *report;
     let headline = Words { found, step }.answer();
     json::bisection(BisectionReport { headline, found, step, executions }, settings, out)
 }
@@ -62,7 +65,7 @@ pub fn json(report: &Report<'_>, settings: Settings<'_>, out: &mut dyn Write) ->
 pub fn brief(found: &Bisected, step: &Step) -> String {
     let words = Words { found, step };
     match (step, &words.named()[..]) {
-        (Step::Block(_), _) => "not finished".to_owned(),
+        (Step::Block(_) | Step::Count(_), _) => "not finished".to_owned(),
         (_, []) => "no commit named".to_owned(),
         (_, named) => {
             let names: Vec<String> = named.iter().map(|it| words.name(it.culprit.at)).collect();
@@ -89,17 +92,60 @@ pub fn left_out(found: &Bisected) -> Option<String> {
 }
 
 fn screen(report: &Report<'_>, detail: Detail) -> Document {
+    let (opening, rest) = parts(report, detail);
+    Document { parts: [opening.parts, rest.parts].concat() }
+}
+
+/// The answer with what stands right under it, and the rest.
+fn parts(report: &Report<'_>, detail: Detail) -> (Document, Document) {
     let Report { found, step, .. } = *report;
     let words = Words { found, step };
-    let mut parts = vec![Part::Answer(words.answer())];
-    parts.extend(words.further().into_iter().map(Part::Sentence));
-    if found.course().done().0 > 0 {
-        parts.push(Part::Sentence(words.done()));
-        parts.push(Part::Tables(vec![words.table(detail)]));
+    let mut opening = vec![Part::Answer(words.answer())];
+    opening.extend(words.further().into_iter().map(Part::Sentence));
+    opening.extend(report.by_cpu.map(|ends| {
+        let change = change_text(&ends.change);
+        Part::Sentence(format!(
+            "By CPU time they differ by {change}, which a busy machine moves less: --metric cpu searches by it."
+        ))
+    }));
+    let mut rest = Vec::new();
+    if found.course().done().0 > 0 || found.course().counted().is_some_and(|counts| counts > 0) {
+        opening.push(Part::Sentence(words.done()));
+        rest.push(Part::Tables(vec![words.table(detail)]));
     }
     let notes = words.notes();
-    parts.extend((!notes.is_empty()).then_some(Part::Notes(notes)));
-    Document { parts }
+    rest.extend((!notes.is_empty()).then_some(Part::Notes(notes)));
+    (Document { parts: opening }, Document { parts: rest })
+}
+
+/// The parts of a page: what stands above its picture, and below.
+pub(crate) fn page_parts(report: &Report<'_>) -> (Document, Document) {
+    parts(report, Detail::Full)
+}
+
+/// The picture of all commits that were measured.
+#[must_use]
+pub fn stills(report: &Report<'_>) -> Vec<Still> {
+    let Report { found, step, .. } = *report;
+    let words = Words { found, step };
+    let course = found.course();
+    let last = course.rules().last;
+    let Some((_, whole)) = course.whole() else { return Vec::new() };
+    let named: Vec<usize> = words.named().iter().map(|it| it.culprit.at).collect();
+    let commit = |at: usize, against: [Option<Change>; 2]| svg::Commit {
+        name: words.commit(at),
+        is_named: named.contains(&at),
+        figures: against[0].as_ref().map(change_text).unwrap_or_default(),
+        against,
+    };
+    let mut commits = vec![commit(0, [None, Some(mirrored(&whole))])];
+    commits.extend(course.candidates().iter().map(|it| commit(it.commit, [it.good, it.bad])));
+    commits.push(commit(last, [Some(whole), None]));
+    let what = match course.counted() {
+        Some(_) => "Instructions".to_owned(),
+        None => found.metric().map_or_else(String::new, metric_title),
+    };
+    svg::bisection(&commits, &words.ends(), &what).into_iter().collect()
 }
 
 /// A bisection that is worded.
@@ -113,18 +159,18 @@ impl Words<'_> {
     /// Every commit that was measured, in their order, and those that could not be.
     fn table(self, detail: Detail) -> Table {
         let [good, bad] = self.ends();
+        let course = self.found.course();
+        let is_counted = course.counted().is_some();
         let columns = vec![
             Column::new("commit", Align::Left),
             Column::new("", Align::Left).if_room(),
-            Column::new("blocks", Align::Right),
+            Column::new(if is_counted { "counts" } else { "blocks" }, Align::Right),
             Column::new(&format!("against {good}"), Align::Left),
             Column::new(&format!("against {bad}"), Align::Left),
         ];
-        let course = self.found.course();
         let last = course.rules().last;
         let named = self.named();
         let candidates = course.candidates();
-        let ends = course.ends();
         let mut left_out = 0;
         let mut rows = Vec::new();
         for commit in 0..=last {
@@ -132,7 +178,7 @@ impl Words<'_> {
             let mark = if is_named { "→ " } else { "" };
             let candidate = candidates.iter().find(|it| it.commit == commit);
             let cells = if commit == 0 || commit == last {
-                self.end(commit, ends.map(|ends| (ends.blocks, ends.change)))
+                self.end(commit)
             } else if let Some(skipped) = self.found.skipped().get(&commit) {
                 left_out += 1;
                 if detail == Detail::Screen && left_out > LEFT_OUT {
@@ -160,12 +206,12 @@ impl Words<'_> {
         Table { columns, rows, ..Table::default() }
     }
 
-    fn end(self, commit: usize, ends: Option<(usize, Change)>) -> [String; 3] {
-        let Some((_, change)) = ends else { return Default::default() };
-        let blocks = self.found.course().done().0.to_string();
+    fn end(self, commit: usize) -> [String; 3] {
+        let Some((times, change)) = self.found.course().whole() else { return Default::default() };
+        let times = times.to_string();
         match commit {
-            0 => [blocks, String::new(), change_text(&mirrored(&change))],
-            _ => [blocks, change_text(&change), String::new()],
+            0 => [times, String::new(), change_text(&mirrored(&change))],
+            _ => [times, change_text(&change), String::new()],
         }
     }
 
@@ -261,6 +307,8 @@ pub(crate) fn change_text(change: &Change) -> String {
     let [value, lo, hi] = [change.estimate, change.lo, change.hi].map(|it| it.exp_m1() * 100.0);
     let half = (hi - lo) / 2.0;
     let decimals = match half {
+        // Counts that repeat.
+        0.0 => 3,
         it if it >= 9.5 => 0,
         it if it >= 0.095 => 1,
         _ => 2,

@@ -79,6 +79,12 @@ pub enum RunError {
         /// The fault of them.
         why: String,
     },
+    /// It cannot be said which benchmark of a harness is meant.
+    #[error("{why}")]
+    NoBenchmark {
+        /// Why, and how to say it.
+        why: String,
+    },
     /// The record just written could not be read back.
     #[error(transparent)]
     Read(ReadError),

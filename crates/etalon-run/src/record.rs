@@ -10,6 +10,7 @@ use std::path::Path;
 
 use etalon_core::analysis::terms;
 use etalon_core::dataset::Dataset;
+use etalon_core::metrics;
 use etalon_core::model::{Metric, Note, Observation, Outcome, Service};
 use etalon_core::run_set::{End, Look, StoppedBy};
 use etalon_probe::launcher::protocol::Appended;
@@ -51,7 +52,10 @@ impl<'a> Records<'a> {
         Files { record, second }: Files<'a>,
         experiment: &'a Experiment,
     ) -> Records<'a> {
-        let kept = terms(&experiment.settings.metric);
+        let mut kept = terms(&experiment.settings.metric);
+        if experiment.bisection.as_ref().is_some_and(|it| it.counts) {
+            kept.push(metrics::INSTRUCTIONS.to_owned());
+        }
         let tail = RefCell::new(Tail::new(&record.path.display().to_string(), kept));
         Records { record, second, experiment, appended: Cell::default(), tail }
     }

@@ -133,15 +133,19 @@ impl Means {
             Counts::Commands => "in 2 executions of each command, 5 where counts differ",
             Counts::Calls => "in 4 processes of each case, 10 where counts differ",
         };
-        let long = match (&means?.tool, means?.of) {
+        Some(format!("instructions are counted afterwards, {how}; {}", means?.cost()))
+    }
+
+    /// The time that a count takes.
+    pub(crate) fn cost(&self) -> &'static str {
+        match (&self.tool, self.of) {
             (Tool::Perf, _) => "by the CPU, which takes no longer",
             (_, Counts::Commands) => {
                 "under valgrind each takes 9 to 42 times as long (C), 54 to 78 (Rust, Lua, Python) or 30 to 178 (Go), and \
                  at least half a second"
             }
             (_, Counts::Calls) => "under valgrind each takes a second or two",
-        };
-        Some(format!("instructions are counted afterwards, {how}; {long}"))
+        }
     }
 
     /// The executor of subjects with their work counted, where that is asked for. Subjects of a row are compared with each
@@ -156,9 +160,7 @@ impl Means {
         rows: Vec<Vec<usize>>,
         copies: &[Copy],
     ) -> Result<Counted<E>, Failure> {
-        let Some(Means { tool, seeds, .. }) = means else {
-            return Ok(Counted::new(executor, None));
-        };
+        let Some(means) = means else { return Ok(Counted::new(executor, None)) };
         let lines = &experiment.benchmarks;
         let is_first = |at: &usize| {
             lines.get(*at).and_then(|line| param(line, BUILD)).is_none_or(|build| build == "1")
@@ -168,15 +170,24 @@ impl Means {
         let of_row = |row: Vec<usize>| {
             row.into_iter().filter(is_first).filter(is_measured).collect::<Vec<usize>>()
         };
-        let spec = CountSpec {
-            tool,
-            seeds,
-            room: Scratch::new(&std::env::temp_dir()).map_err(sides::failure)?,
-            margin: experiment.settings.criteria.count_margin,
-            groups: rows.into_iter().map(of_row).collect(),
-            roots: lines.iter().map(|line| root(line, copies)).collect(),
-        };
-        Ok(Counted::new(executor, Some(spec)))
+        let groups = rows.into_iter().map(of_row).collect();
+        let roots = lines.iter().map(|line| root(line, copies)).collect();
+        Ok(Counted::new(executor, Some(means.spec(experiment, (groups, roots))?)))
+    }
+
+    /// The subjects that are compared with each other, and of each the top of its copy.
+    ///
+    /// # Errors
+    /// If there is no room for what the tool writes.
+    pub(crate) fn spec(
+        self,
+        experiment: &Experiment,
+        (groups, roots): (Vec<Vec<usize>>, Vec<Option<PathBuf>>),
+    ) -> Result<CountSpec, Failure> {
+        let Means { tool, seeds, .. } = self;
+        let room = Scratch::new(&std::env::temp_dir()).map_err(sides::failure)?;
+        let margin = experiment.settings.criteria.count_margin;
+        Ok(CountSpec { tool, seeds, room, margin, groups, roots })
     }
 }
 

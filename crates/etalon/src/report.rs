@@ -52,11 +52,12 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
     match Presentation::of(&data) {
         Presentation::Sides(subjects) => return show_sides(options, data, &subjects),
-        Presentation::Bisection if !is_of_ranking(&options.reporting) => {
+        Presentation::Bisection if !is_of_ranking(&beside_page(&options.reporting)) => {
             check_unbased(options)?;
             let cli::View { full, .. } = options.reporting.view;
             let is_json = options.reporting.view.format() == cli::FormatArg::Json;
-            return bisected::show(&data, is_json, full);
+            let wanted = bisected::Form { json: is_json, full, page: exports.page() };
+            return bisected::show(&data, wanted);
         }
         Presentation::File(recorded) if has_tables(&options.reporting) => {
             check_unbased(options)?;
@@ -137,6 +138,12 @@ pub(crate) fn has_tables(reporting: &cli::Reporting) -> bool {
         reporting.view.format(),
         cli::FormatArg::Csv | cli::FormatArg::Comment | cli::FormatArg::Junit
     ) && !is_of_ranking(reporting)
+}
+
+/// The request without a page, which a bisection has, too.
+fn beside_page(reporting: &cli::Reporting) -> cli::Reporting {
+    let exports = cli::Exports { page: cli::Page::default(), ..reporting.exports.clone() };
+    cli::Reporting { exports, ..reporting.clone() }
 }
 
 /// Whether something is asked for that only the ranking has.

@@ -9,6 +9,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Id};
@@ -171,16 +173,25 @@ fn only_output(subcommand: &str, matches: &ArgMatches) -> Result<(), Failure> {
     )))
 }
 
+/// The longest that a lock is waited for. Because: what an etalon that was killed has started ends by itself, within
+/// seconds on a busy machine, and holds the lock until then.
+const PASSING: Duration = Duration::from_secs(5);
+
 /// The record, which nobody else writes or resumes.
 fn locked(path: &Path) -> Result<File, String> {
     let cannot = |error: io::Error| format!("cannot be read: {error}");
     let file = File::open(path).map_err(cannot)?;
     let is_file = file.metadata().map_err(cannot)?.is_file();
-    match lock::take(&file) {
-        Lock::Held if is_file => {
-            Err(format!("is in use by {}: wait until it ends, or interrupt it", in_use::by(&file)))
+    let until = Instant::now() + PASSING;
+    loop {
+        match lock::take(&file) {
+            Lock::Held if is_file && Instant::now() < until => thread::sleep(PASSING / 100),
+            Lock::Held if is_file => {
+                let holder = in_use::by(&file);
+                return Err(format!("is in use by {holder}: wait until it ends, or interrupt it"));
+            }
+            _ => return Ok(file),
         }
-        _ => Ok(file),
     }
 }
 

@@ -30,7 +30,7 @@ mod work;
 
 pub use aa_records::{Noise, noise};
 pub use answer::{Against, Answer, Versus};
-pub use bisection::{Bisected, Skipped};
+pub use bisection::{Bisected, Skipped, Undecided};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};

@@ -4,9 +4,12 @@
 //! Owns which builds of which commits a block holds, and what all blocks say together. It follows from the readings alone,
 //! so that a record says the same again, and one that was cut short goes on where it was.
 
+mod counted;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Control};
+use super::counts::Counts;
 use super::ends::{Ends, EndsBlock};
 use super::{Answer, CONFIRMING, Culprit, Next, Search};
 use crate::stats::Looks;
@@ -30,6 +33,8 @@ pub struct Rules {
     pub builds: usize,
     /// Whether changes that are small beside the scatter are searched all the same.
     pub whatever_it_takes: bool,
+    /// The share that counts of one work may differ by, where commits are searched by counts.
+    pub counting: Option<f64>,
 }
 
 /// A build of a commit, both from 0.
@@ -40,6 +45,8 @@ pub type Member = (usize, usize);
 pub enum Step {
     /// A block of these.
     Block(Vec<Member>),
+    /// A count of the work of this commit's first build.
+    Count(usize),
     /// Nothing more is measured.
     Over(Ending),
 }
@@ -69,6 +76,8 @@ pub struct Course {
     looked: Option<Ends>,
     is_proved: bool,
     search: Search,
+    /// Where commits are searched by counts.
+    counts: Option<Counts>,
     lacking: BTreeSet<usize>,
     /// By commit, how far it lies from the good end and from the bad one in each block.
     sides: BTreeMap<usize, Vec<[f64; 2]>>,
@@ -85,7 +94,7 @@ pub struct Course {
 pub struct Candidate {
     /// Its place.
     pub commit: usize,
-    /// In how many blocks beside both ends.
+    /// In how many blocks beside both ends, or how often it was counted.
     pub blocks: usize,
     /// It over the good end.
     pub good: Option<Change>,
@@ -98,17 +107,20 @@ pub struct Candidate {
 pub struct Named {
     /// Its place, and its share of the change between the ends.
     pub culprit: Culprit,
-    /// The commit over the one before it.
+    /// The commit over the one before it, as blocks have measured it.
     pub change: Option<Change>,
+    /// As counts have it, where commits are searched by them.
+    pub count: Option<Change>,
     /// Both against their own second builds, where these are no ends.
     pub controls: Vec<Control>,
 }
 
 impl Named {
-    /// Whether a second build differs from the first by half of the step: the layout of a build may be all of it.
+    /// Whether a second build differs from the first by half of the step: the layout of a build may be all of it. Of what
+    /// counts have named it is nothing.
     #[must_use]
     pub fn undermined(&self) -> Option<&Control> {
-        let change = self.change?.estimate;
+        let change = self.change.filter(|_| self.count.is_none())?.estimate;
         self.controls.iter().find(|control| control.explains(change))
     }
 }
@@ -130,6 +142,7 @@ impl Course {
     pub fn new(rules: Rules) -> Option<Course> {
         Some(Course {
             search: Search::new(rules.last, rules.confidence)?,
+            counts: rules.counting.map(|margin| Counts::new(rules.last, margin)),
             rules,
             ends: Vec::new(),
             looks: Looks::default(),
@@ -163,13 +176,17 @@ impl Course {
         if wanted.iter().any(|member| of(*member).is_none_or(|value| !value.is_finite())) {
             return false;
         }
-        let Rules { last, .. } = self.rules;
+        let Rules { last, builds: times, .. } = self.rules;
         let builds = |commit: usize| -> Vec<f64> {
-            (0..self.rules.builds).filter_map(|build| of((commit, build))).collect()
+            (0..times).filter_map(|build| of((commit, build))).collect()
         };
         self.next = None;
         self.blocks += 1;
         self.executions += wanted.len();
+        if let Some(pair) = self.timed() {
+            self.pair(pair, builds);
+            return true;
+        }
         let ends = [builds(0), builds(last)];
         let [good, bad] = [ends[0][0], ends[1][0]];
         let mut values = vec![(0, good), (last, bad)];
@@ -184,29 +201,32 @@ impl Course {
             let builds = builds(commit);
             // Never their mean: one disturbed execution would spoil two.
             let value = builds[0];
-            if let [one, other] = builds[..] {
-                self.twins.entry(commit).or_default().push(other - one);
-            }
             self.sides.entry(commit).or_default().push([value - good, value - bad]);
             values.push((commit, value));
         }
-        if let Some((before, at)) = self.search.neighbours() {
-            // Builds are pairs; an end has one here.
-            let of =
-                |commit: usize| if commit == 0 || commit == last { vec![] } else { builds(commit) };
-            let value = |commit| values.iter().find(|it| it.0 == commit).map(|it| it.1);
-            let firsts = value(at).zip(value(before)).map(|(at, before)| at - before);
-            let seconds = of(at).get(1).zip(of(before).get(1)).map(|(at, before)| at - before);
-            self.pairs.entry((before, at)).or_default().extend(firsts.into_iter().chain(seconds));
+        if let Some(pair) = self.search.neighbours() {
+            self.pair(pair, builds);
         }
         self.search.add(&values);
         true
+    }
+
+    /// Adds what a block says of neighbours and their second builds; of an end that is there once, the first.
+    fn pair(&mut self, (before, at): (usize, usize), builds: impl Fn(usize) -> Vec<f64>) {
+        let steps = builds(at).into_iter().zip(builds(before)).map(|(at, before)| at - before);
+        self.pairs.entry((before, at)).or_default().extend(steps);
+        for commit in [before, at] {
+            if let [one, other] = builds(commit)[..] {
+                self.twins.entry(commit).or_default().push(other - one);
+            }
+        }
     }
 
     /// A commit cannot be measured.
     pub fn lacks(&mut self, commit: usize) {
         if self.lacking.insert(commit) {
             self.search.lacks(commit);
+            self.counts.iter_mut().for_each(|counts| counts.lacks(commit));
             self.next = None;
         }
     }
@@ -221,6 +241,9 @@ impl Course {
         let Rules { last, builds, proving, alpha, .. } = self.rules;
         if let Some(end) = [0, last].into_iter().find(|end| self.lacking.contains(end)) {
             return Step::Over(Ending::EndLacks(end));
+        }
+        if let Some(counts) = &self.counts {
+            return self.by_counts(counts);
         }
         if !self.is_proved {
             let found = Ends::new(&self.ends, last, (proving, alpha), &mut self.looks);
@@ -303,6 +326,9 @@ impl Course {
     /// The commits one of which did it with the chance that naming takes, while they are searched.
     #[must_use]
     pub fn left(&self) -> Option<Left> {
+        if let Some(counts) = &self.counts {
+            return counts.left();
+        }
         let mut chances = self.search.chances();
         if !self.is_proved || chances.is_empty() {
             return None;
@@ -324,6 +350,9 @@ impl Course {
     /// Commits between the ends that were measured, in their order.
     #[must_use]
     pub fn candidates(&self) -> Vec<Candidate> {
+        if let Some(counts) = &self.counts {
+            return counts.candidates();
+        }
         let scatter = self.looked.as_ref().and_then(|ends| ends.scatter);
         let measured = self.sides.iter().filter(|(commit, _)| !self.lacking.contains(commit));
         let of = |(commit, sides): (&usize, &Vec<[f64; 2]>)| {
@@ -341,13 +370,17 @@ impl Course {
         let change = steps.and_then(|steps| Change::new(steps, None));
         let twins = |commit: usize| Control::new(commit, self.twins.get(&commit)?);
         let controls = [culprit.before, culprit.at].into_iter().filter_map(twins).collect();
-        Named { culprit, change, controls }
+        let count = self.counts.as_ref().and_then(|it| it.between(culprit.before, culprit.at));
+        Named { culprit, change, count, controls }
     }
 
     /// The largest step between measured commits that follow each other which the readings leave room for, as a logarithm:
     /// no single commit between does more. Bounds hold together.
     #[must_use]
     pub fn largest_step(&self) -> Option<f64> {
+        if let Some(counts) = &self.counts {
+            return Some(counts.largest_step());
+        }
         let ends = self.looked.as_ref()?;
         let mut all = vec![Change { estimate: 0.0, lo: 0.0, hi: 0.0 }];
         all.extend(self.candidates().iter().filter_map(|it| it.good));

@@ -10,6 +10,7 @@
 //! | `centre` | where values are of which many are disturbed |
 //! | `change` | changes between commits, and between builds of one |
 //! | `course` | all of a bisection: the ends first, then the search, second builds |
+//! | `counts` | which commit is counted next, and what exact counts say |
 //! | `disturbed` | what a block says where executions may be disturbed |
 //! | `ends` | whether the ends differ |
 //! | `levels` | how likely each place of one step or two is |
@@ -17,6 +18,7 @@
 
 mod centre;
 mod change;
+mod counts;
 mod course;
 mod disturbed;
 mod ends;

@@ -23,6 +23,10 @@ pub struct Bisection {
     pub builds: usize,
     /// Whether a change that is small beside the scatter is searched all the same.
     pub whatever_it_takes: bool,
+    /// Whether commits are searched by counts of instructions, and times say what a step costs.
+    pub counts: bool,
+    /// Of a harness, the query that the one benchmark passes that is followed.
+    pub follows: Option<String>,
 }
 
 /// A commit of the range.
@@ -68,6 +72,8 @@ mod tests {
                 proving: 60,
                 builds: 2,
                 whatever_it_takes: false,
+                counts: false,
+                follows: None,
             };
             bisection.short_names().into_iter().map(str::to_owned).collect::<Vec<_>>()
         };

@@ -3,7 +3,7 @@
 
 use etalon_core::bisect::{Answer, Course, Culprit, Ending, Rules, Step};
 use etalon_core::random::Random;
-use etalon_core::stats::normal_quantile;
+use etalon_core::stats::{Alternative, Sorted, mann_whitney, median, normal_quantile};
 
 const EXPERIMENTS: usize = 40;
 
@@ -18,6 +18,17 @@ struct Series {
     /// Of the logarithm of a build.
     layout: f64,
     broken: Vec<bool>,
+}
+
+/// The state of the machine, where executions are not interleaved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Machine {
+    /// Always one.
+    Steady,
+    /// Another one for each commit's executions, by up to 10 %.
+    OfSeries,
+    /// Another one for each execution.
+    OfExecution,
 }
 
 fn normal(random: &mut Random) -> f64 {
@@ -42,6 +53,38 @@ impl Series {
         (Series { levels, scatter, disturbed: 0.0, layout: 0.0, broken }, places)
     }
 
+    /// The logarithm of one execution of a commit.
+    fn execution(&self, random: &mut Random, commit: usize) -> f64 {
+        let is_late = random.uniform() < self.disturbed;
+        let late = if is_late { 1.1 + 0.5 * random.uniform() } else { 1.0 };
+        self.levels[commit] + self.scatter * normal(random) + f64::ln(late)
+    }
+
+    /// The commit that `git bisect run` names with benchstat's rule in its script: the good end and then each commit is
+    /// executed so often, and a commit is bad that is slower with p below 0.05.
+    fn by_rule(&self, random: &mut Random, each: usize, machine: Machine) -> usize {
+        let mut series = |commit: usize| -> Vec<f64> {
+            let shared = 0.1 * random.uniform();
+            let state = |random: &mut Random| match machine {
+                Machine::Steady => 0.0,
+                Machine::OfSeries => shared,
+                Machine::OfExecution => 0.1 * random.uniform(),
+            };
+            (0..each).map(|_| state(random) + self.execution(random, commit)).collect()
+        };
+        let good = series(0);
+        let (mut before, mut bad) = (0, 64);
+        while bad - before > 1 {
+            let middle = usize::midpoint(before, bad);
+            let values = series(middle);
+            let test = mann_whitney(&values, &good, Alternative::TwoSided).unwrap();
+            let median = |values: &[f64]| median(&Sorted::new(values).unwrap()).unwrap();
+            let is_bad = test.p < 0.05 && median(&values) > median(&good);
+            *if is_bad { &mut bad } else { &mut before } = middle;
+        }
+        bad
+    }
+
     /// How a bisection ends, and how many executions it took, second builds left out.
     fn bisected(&self, random: &mut Random, builds: usize) -> (Ending, usize) {
         let rules = Rules {
@@ -51,6 +94,7 @@ impl Series {
             proving: 60,
             builds,
             whatever_it_takes: false,
+            counting: None,
         };
         let mut course = Course::new(rules).expect("commits");
         let mut executions = 0;
@@ -59,6 +103,7 @@ impl Series {
             let members = match course.step() {
                 Step::Over(ending) => return (ending, executions),
                 Step::Block(members) => members,
+                Step::Count(commit) => panic!("{commit} counted"),
             };
             if let Some((broken, _)) = members.iter().find(|it| self.broken[it.0]) {
                 course.lacks(*broken);
@@ -68,13 +113,8 @@ impl Series {
             let readings: Vec<_> = members
                 .iter()
                 .map(|(commit, build)| {
-                    let is_late = random.uniform() < self.disturbed;
-                    let late = if is_late { 1.1 + 0.5 * random.uniform() } else { 1.0 };
-                    let own = self.levels[*commit] + layouts[commit * 2 + build];
-                    (
-                        (*commit, *build),
-                        machine + own + self.scatter * normal(random) + f64::ln(late),
-                    )
+                    let layout = layouts[commit * 2 + build];
+                    ((*commit, *build), machine + layout + self.execution(random, *commit))
                 })
                 .collect();
             executions += members.iter().filter(|it| it.1 == 0).count();
@@ -134,6 +174,32 @@ fn one_step_is_named() {
     assert!(right >= 33, "{right}");
     single("a fifth disturbed, scatter 1.4 %", (0.03, 0.014), disturbed);
     single("layouts of 0.5 %", (0.03, 0.03), |series, _| series.layout = 0.005);
+}
+
+/// Others on the same series. Would catch a rule that is simulated to be worse than it is: on a machine that
+/// never changes it is right more often than not.
+#[test]
+fn a_threshold_names_others() {
+    for (name, disturbed) in [("3 % at 3 %", 0.0), ("a fifth disturbed", 0.2)] {
+        for machine in [Machine::Steady, Machine::OfExecution, Machine::OfSeries] {
+            // Ten as benchstat asks for, and as many as a bisection in blocks takes.
+            for each in [10, 36] {
+                let right = (0..EXPERIMENTS).filter(|seed| {
+                    let mut random = Random::new(*seed as u64).stream(21);
+                    let (mut series, places) = Series::new(&mut random, &[0.03], 0.03);
+                    series.disturbed = disturbed;
+                    series.by_rule(&mut random, each, machine) == places[0]
+                });
+                let right = right.count();
+                let executions = 7 * each;
+                eprintln!(
+                    "git bisect run, {name}, {machine:?}: right {right} of {EXPERIMENTS}, {executions} executions"
+                );
+                let is_best = machine == Machine::Steady && disturbed == 0.0 && each == 36;
+                assert!(!is_best || right >= 20, "{right}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -216,6 +282,7 @@ fn a_course_follows_from_its_readings() {
         proving: 15,
         builds: 2,
         whatever_it_takes: false,
+        counting: None,
     };
     let (mut one, mut other) = (Course::new(rules).unwrap(), Course::new(rules).unwrap());
     let mut random = Random::new(3);

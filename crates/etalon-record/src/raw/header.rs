@@ -119,6 +119,10 @@ mod bisection {
         builds: usize,
         #[serde(default)]
         whatever_it_takes: bool,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        counts: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        follows: Option<String>,
         commits: Vec<(String, String)>,
     }
 
@@ -133,6 +137,8 @@ mod bisection {
             proving: it.proving,
             builds: it.builds,
             whatever_it_takes: it.whatever_it_takes,
+            counts: it.counts,
+            follows: it.follows.clone(),
             commits: it.commits.iter().map(|it| (it.id.clone(), it.subject.clone())).collect(),
         };
         bisection.as_ref().map(wire).serialize(serializer)
@@ -150,6 +156,8 @@ mod bisection {
             proving: wire.proving,
             builds: wire.builds,
             whatever_it_takes: wire.whatever_it_takes,
+            counts: wire.counts,
+            follows: wire.follows,
         }))
     }
 }

@@ -2,23 +2,31 @@
 //!
 //! Refuses to lay anything out.
 
-use etalon_core::bisect::{Answer, Culprit, Ending, Left, Step};
+use etalon_core::bisect::{Answer, Culprit, Ending, Left, Named, Step};
+use etalon_core::metrics;
 
 use super::{Words, change_text, part_of, sentence, share_text, title};
 use crate::number::{counted, share, significance};
-use crate::words::{lower_first, outcome};
+use crate::words::{lower_first, metric_title, outcome};
 
 impl Words<'_> {
     pub(super) fn answer(self) -> String {
-        let (course, metric) = (self.found.course(), title(self.found.metric()));
+        let (course, metric) = (self.found.course(), self.searched());
         let [good, bad] = self.ends();
         let ends = course.ends();
         match self.step {
-            Step::Block(_) => self.unfinished(),
+            Step::Block(_) | Step::Count(_) => self.unfinished(),
             Step::Over(Ending::EndLacks(end)) => {
                 let skipped = self.found.skipped().get(end);
                 let why = skipped.map_or_else(String::new, |it| outcome(&it.outcome));
                 format!("Nothing is searched: {} cannot be measured: {why}.", self.commit(*end))
+            }
+            Step::Over(Ending::NotSeen) if course.counted().is_some() => {
+                let change = course.whole().map(|(_, change)| change_text(&change));
+                format!(
+                    "No commit is named: {metric} of {good} and {bad} are the same: {}.",
+                    change.unwrap_or_default()
+                )
             }
             Step::Over(Ending::NotSeen) => {
                 let most = ends.map_or(0.0, |ends| ends.change.most().exp_m1());
@@ -51,11 +59,14 @@ impl Words<'_> {
 
     /// The answer of a search.
     fn found_words(self, answer: &Answer) -> String {
-        let (course, metric) = (self.found.course(), title(self.found.metric()));
+        let (course, metric) = (self.found.course(), self.searched());
         match answer {
             Answer::Steps(steps) => self.steps(steps),
             Answer::Spread { from, to, steps } => {
-                let bound = course.largest_step().map(|it| share(it.exp_m1()));
+                // A bound above the whole change bounds nothing.
+                let whole = course.whole().map_or(f64::MAX, |(_, change)| change.most());
+                let bound = course.largest_step().filter(|it| *it < whole);
+                let bound = bound.map(|it| share(it.exp_m1()));
                 let bound = bound.map(|it| format!(": no single commit above {it}"));
                 let spread = format!(
                     "The change of {metric} is spread between {} and {}{}.",
@@ -83,10 +94,11 @@ impl Words<'_> {
     }
 
     fn steps(self, steps: &[Culprit]) -> String {
-        let metric = title(self.found.metric());
+        let metric = self.searched();
         let of = |culprit: &Culprit| {
             let named = self.found.course().named(*culprit);
-            let change = named.change.as_ref().map(change_text).unwrap_or_default();
+            let change = named.count.or(named.change);
+            let change = change.as_ref().map(change_text).unwrap_or_default();
             let who = match culprit.at - culprit.before {
                 1 => self.commit(culprit.at),
                 commits => format!(
@@ -142,6 +154,14 @@ impl Words<'_> {
         let course = self.found.course();
         let [good, bad] = self.ends();
         let mut all = Vec::new();
+        if let Some((times, change)) = course.whole().filter(|_| course.counted().is_some()) {
+            let (metric, change) = (self.searched(), change_text(&change));
+            let times = counted(times, "count", "counts");
+            all.push(format!(
+                "Between {good} and {bad}, {metric} change by {change}, in {times} of each."
+            ));
+            all.extend(self.named().iter().filter_map(|named| self.time(named)));
+        }
         let Some(ends) = course.ends() else { return all };
         if course.is_searching() {
             let metric = title(self.found.metric());
@@ -166,8 +186,32 @@ impl Words<'_> {
         all
     }
 
+    /// The time that a step takes, which counts have named.
+    fn time(self, named: &Named) -> Option<String> {
+        let change = change_text(&named.change?);
+        let time = self.found.metric().map(metric_title)?;
+        let (at, before) = (self.name(named.culprit.at), self.name(named.culprit.before));
+        Some(format!("{time} of {at} over {before}: {change}."))
+    }
+
+    /// The metric that commits are searched by.
+    fn searched(self) -> String {
+        match self.found.course().counted() {
+            Some(_) => metrics::INSTRUCTIONS.to_owned(),
+            None => title(self.found.metric()),
+        }
+    }
+
     pub(super) fn done(self) -> String {
         let (blocks, executions) = self.found.course().done();
+        if let Some(counts) = self.found.course().counted() {
+            return format!(
+                "{}, and {} in {}.",
+                counted(counts, "count", "counts"),
+                counted(executions, "execution", "executions"),
+                counted(blocks, "block", "blocks")
+            );
+        }
         format!(
             "{} in {}; a commit is named from {} on.",
             counted(executions, "execution", "executions"),

@@ -5,6 +5,7 @@
 //! `markup`, Markdown of experiment files in `prose`, and nowhere else; besides, the page's policy admits its own style
 //! sheet and script and nothing else.
 
+mod bisection;
 mod column;
 mod columns;
 mod comparison;
@@ -27,6 +28,7 @@ use crate::svg::{self, Drawn};
 use crate::view::{Detail, Explanation, Section, Statistics, View};
 use crate::{cases, screen, words};
 
+pub use bisection::bisection;
 pub use comparison::comparison;
 pub use experiment::{Piece, experiment, tables};
 pub use history::{PagePoint, PagePoints, history};
@@ -79,7 +81,7 @@ pub fn page(analysis: &Analysis, drawn: Drawn<'_>, data: &Data) -> String {
     ];
     body.extend(sections.iter().map(|(heading, document)| section(heading, document)));
     body.push(origins.sections());
-    framed(&Head::Data(&title(analysis)), &body.concat(), observations)
+    framed(&Head::Data(&titled(&analysis.executions)), &body.concat(), observations)
 }
 
 /// A part of a page.
@@ -127,7 +129,7 @@ fn framed(head: &Head<'_>, body: &str, observations: &Observations) -> String {
 }
 
 /// The data, and when they were measured.
-fn title(analysis: &Analysis) -> String {
+fn titled(executions: &[Execution]) -> String {
     let of = |execution: &Execution| {
         let source = words::short_source(&execution.source);
         match &execution.started {
@@ -135,6 +137,6 @@ fn title(analysis: &Analysis) -> String {
             None => source,
         }
     };
-    let sources: Vec<String> = analysis.executions.iter().map(of).collect();
+    let sources: Vec<String> = executions.iter().map(of).collect();
     format!("etalon: {}", sources.join(", "))
 }

@@ -22,6 +22,10 @@ pub(super) struct Bisection<'a> {
     blocks: usize,
     /// Executions in them.
     executions: usize,
+    /// How many counts of instructions, where commits were searched by them: `against_good` and `against_bad` are of these then.
+    counts: Option<usize>,
+    /// The bad end over the good one, in blocks or counts; `null` before somebody looked.
+    whole: Option<Ratio>,
     /// The ends, measured alone; `null` before somebody looked.
     ends: Option<Ends>,
     /// The commits that were named, in the order in which they were found.
@@ -90,8 +94,10 @@ struct NamedStep<'a> {
     place: usize,
     /// The place of the last commit before that could be measured.
     before: usize,
-    /// The commit over the one before.
+    /// The commit over the one before, as blocks have measured it.
     ratio: Option<Ratio>,
+    /// The same as counts have it, where commits were searched by them.
+    count: Option<Ratio>,
     /// Its share of the change between the ends.
     share: Ratio,
     /// Both against their own second builds.
@@ -108,7 +114,7 @@ struct Commit<'a> {
     commit: &'a str,
     /// The first line of its message.
     subject: &'a str,
-    /// Blocks between the ends that it was measured in.
+    /// Blocks between the ends that it was measured in, or counts of it.
     blocks: usize,
     /// It over the good end.
     against_good: Option<Ratio>,
@@ -125,7 +131,7 @@ impl<'a> Bisection<'a> {
         let (asked, course) = (found.asked(), found.course());
         let (blocks, executions) = course.done();
         let (outcome, steps, spread) = match step {
-            bisect::Step::Block(_) => ("unfinished", &[][..], None),
+            bisect::Step::Block(_) | bisect::Step::Count(_) => ("unfinished", &[][..], None),
             bisect::Step::Over(ending) => match ending {
                 Ending::EndLacks(_) => ("end_lacks", &[][..], None),
                 Ending::NotSeen => ("not_seen", &[][..], None),
@@ -145,6 +151,8 @@ impl<'a> Bisection<'a> {
             outcome,
             blocks,
             executions,
+            counts: course.counted(),
+            whole: course.whole().map(|(_, change)| Ratio::new(&change)),
             ends: course.ends().map(Ends::new),
             steps: steps.iter().map(|step| NamedStep::new(found, *step)).collect(),
             largest: spread.and_then(|_| course.largest_step()).map(f64::exp_m1),
@@ -191,6 +199,7 @@ impl<'a> NamedStep<'a> {
             place: culprit.at,
             before: culprit.before,
             ratio: named.change.as_ref().map(Ratio::new),
+            count: named.count.as_ref().map(Ratio::new),
             share: Ratio { value: estimate, lo, hi },
             undermined: named.undermined().is_some(),
             controls: named.controls.iter().map(SecondBuild::new).collect(),

@@ -4,6 +4,7 @@
 //! are classes of `style.css`, light and dark. Refuses to compute: what is drawn is in the analysis, in tables, or
 //! in `etalon_core::plots`.
 
+mod bisection;
 mod boxes;
 mod changes;
 mod controls;
@@ -38,6 +39,7 @@ use crate::markup::escaped;
 use crate::number::DisplayUnit;
 use crate::table::names;
 use crate::text::{clean, shortened};
+pub(crate) use bisection::{Commit, still as bisection};
 use scale::Scale;
 pub(crate) use still::figures;
 pub use still::{Still, standing_alone};

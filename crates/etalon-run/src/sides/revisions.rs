@@ -129,6 +129,12 @@ impl Revisions {
         })
     }
 
+    /// The top of the project's working tree.
+    #[must_use]
+    pub fn top(&self) -> &Path {
+        &self.view.repository.top
+    }
+
     /// Where a build of a commit is going to be, both from 0.
     #[must_use]
     pub fn root(&self, (commit, build): (usize, usize)) -> PathBuf {

@@ -3,18 +3,18 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Arg, Args};
 
 use super::ab::{AbHooks, of_command};
 use super::cmd::Control;
-use super::{CopyArgs, Recording, Resumption, values};
+use super::{CopyArgs, Harness, Page, Recording, Resumption, values};
 
 /// Find the commit that made a command slower or faster
 ///
 /// Both ends are measured first, with second builds. If they differ, commits between them are built and measured beside
 /// both ends until one is named, and that one and its neighbour are measured again.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Commits", mut_args(of_command), mut_arg("count", |arg| arg.hide(true)))]
+#[command(next_help_heading = "Commits", mut_args(of_command), mut_arg("count", counting))]
 pub(crate) struct Bisect {
     /// A commit before the change: a commit, a branch, a tag
     #[arg(id = "base", value_name = "GOOD", required_unless_present = "resume")]
@@ -51,6 +51,20 @@ pub(crate) struct Bisect {
     /// How much is measured.
     #[command(flatten)]
     pub amount: BisectAmount,
+    /// Whether it is a harness.
+    #[command(flatten)]
+    pub harness: Harness,
+    /// Follow the benchmark of a harness that matches
+    ///
+    /// A word, /regexp/ or query, which one benchmark of --results has to pass.
+    #[arg(
+        long,
+        value_name = "QUERY",
+        allow_hyphen_values = true,
+        requires = "results",
+        help_heading = "Execution"
+    )]
+    pub filter: Option<String>,
     /// Commands around the command.
     #[command(flatten)]
     pub hooks: AbHooks,
@@ -105,6 +119,18 @@ pub(crate) struct BisectShown {
     /// Print no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
+    /// It as a page.
+    #[command(flatten)]
+    pub page: Page,
+}
+
+/// Counting, where commits are searched by it.
+fn counting(arg: Arg) -> Arg {
+    arg.help("Search by counts of instructions, which repeat; time only confirms").long_help(
+        "Search by counts of instructions, which repeat; time only confirms\n\nTwo executions of each commit, five of \
+         the ends, by the CPU where it has such a counter, else by valgrind; seeds of programs are fixed, and \
+         --count=raw leaves them as they are. The commit and the one before are timed then.",
+    )
 }
 
 fn confidence(text: &str) -> Result<f64, String> {

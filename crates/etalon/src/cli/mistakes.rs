@@ -163,6 +163,11 @@ impl<'a> Typed<'a> {
         let mut arguments = self.command.get_arguments();
         arguments.find(|it| it.is_last_set() && it.get_id().as_str() == "command")?;
         let at = self.words.iter().position(|word| word == unknown)?;
+        if self.path == "etalon bisect"
+            && let Some(why) = unsearched(unknown)
+        {
+            return Some(format!("{unknown}: {why}"));
+        }
         let copied =
             |words: &[String]| words.iter().map(|word| copied(word)).collect::<Vec<_>>().join(" ");
         let (before, behind) = self.words.split_at(at);
@@ -359,4 +364,20 @@ fn enumerated(names: &[String], and: &str) -> String {
         [before @ .., last] if !before.is_empty() => format!("{} {and} {last}", before.join(", ")),
         names => names.concat(),
     }
+}
+
+/// Why a bisection has no packages and suites, and what it has in their place.
+fn unsearched(word: &str) -> Option<&'static str> {
+    let path = Path::new(word);
+    let is_package = word.ends_with("...") || path.is_dir();
+    let is_suite = word.ends_with("_bench.lua");
+    is_package
+        .then_some(
+            "`etalon bisect` searches commands, no packages: --build 'go test -c -o t PACKAGE' -- ./t -test.run='^$' \
+             -test.bench=NAME -test.benchtime=1000x, whose number of calls is fixed",
+        )
+        .or(is_suite.then_some(
+            "`etalon bisect` searches commands, no suites: -- etalon lua FILE, a script that calls the function a fixed \
+             number of times",
+        ))
 }

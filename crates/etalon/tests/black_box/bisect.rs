@@ -16,6 +16,18 @@ const BUILD: &str = "--build 'test ! -e broken && cp p.sh p'";
 
 const WORDS: &str = "--metric cpu --seed 7 -- ./p";
 
+/// A harness in pytest-benchmark's format: `a` always takes as long, `b` as a file says. Readings differ with the process.
+const HARNESS: &str = r#"
+entry() { printf '{"name":"%s","fullname":"t.py::%s","stats":{"iterations":1,"median":%s,"data":[%s]}}' "$1" "$1" "$2" "$2"; }
+seconds() { printf '0.0%05d%d' "$1" "$(($$ % 10))"; }
+[ ! -e broken ] || exit 0
+{
+    printf '{"machine_info":{"node":"x"},"version":"5.1","benchmarks":['
+    entry a "$(seconds 2000)"
+    [ -e lacking ] || { printf ,; entry b "$(seconds "$(cat n)")"; }
+    printf ']}'
+} >"$1""#;
+
 /// A project of 16 commits behind `good`, the last of which is `bad`; each is what a shell makes of `$c`, its number.
 fn lab(commit: &str) -> Option<Lab> {
     if Command::new("git").arg("--version").output().is_err() {
@@ -27,6 +39,7 @@ fn lab(commit: &str) -> Option<Lab> {
     fs::create_dir(lab.path("m")).unwrap();
     lab.script("m/p.sh", "");
     lab.write("m/p.sh", PROGRAM);
+    lab.script("m/h.sh", HARNESS);
     lab.write("m/n", "4000\n");
     let git = "git -c user.name=n -c user.email=e";
     let text = format!(
@@ -78,6 +91,10 @@ fn the_commit_is_named() {
     assert_eq!((&found["steps"][0]["place"], &found["steps"][0]["before"]), (&9.into(), &8.into()));
     assert_eq!(found["steps"][0]["subject"], "commit 9");
     assert_eq!(found["commits"].as_array().unwrap().len(), 17);
+    lab.done(["report", "@last", "--html", "page.html", "--svg", "pictures"]);
+    let page = fs::read_to_string(lab.path("page.html")).unwrap();
+    has(&page, &["data-name=\"bisection\"", "against good (blue, solid)", "(commit 9)"]);
+    assert!(lab.path("pictures/01-bisection.svg").exists());
     // Builds of the ends are used again.
     let again = bisect(&lab, &format!("good bad {BUILD} {WORDS}")).expect(0);
     has(&joined(&again.stdout), &[&joined("(commit 9) changes")]);
@@ -152,9 +169,72 @@ fn what_cannot_be_searched_is_refused() {
     refused("bad good -- ./p.sh", &["the bad end has to come after the good one"]);
     refused("good good -- ./p.sh", &["no commits between them"]);
     refused("good nope -- ./p.sh", &["nope: no such revision here"]);
-    refused("good bad --count -- ./p.sh", &["--count", "not there yet"]);
+    let results = "--results pytest-benchmark";
+    refused(&format!("good bad --count {results} -- ./p.sh"), &["--count with --results"]);
+    refused(
+        &format!("good bad --same-output {results} -- ./p.sh"),
+        &["--same-output with --results"],
+    );
+    refused("good bad --filter b -- ./p.sh", &["--results"]);
     refused("good bad --metric nope -- ./p.sh", &["--metric nope"]);
     refused("good bad -- no-such-program", &["no-such-program"]);
+}
+
+/// Would catch a benchmark that nobody chose, one of another name, and a commit that lacks it or writes nothing taken for
+/// measured.
+#[test]
+fn a_benchmark_of_a_harness_is_followed() {
+    let odd = format!(
+        "{STEP}; rm -f lacking broken; case $c in 8) touch lacking;; 10) touch broken;; esac"
+    );
+    let Some(lab) = lab(&odd) else { return };
+    let words = "--seed 7 --results pytest-benchmark -- ./h.sh {results}";
+    let ended = bisect(&lab, &format!("good bad {words}")).expect(2);
+    has(
+        &joined(&ended.stderr),
+        &[&joined("2 benchmarks are there"), &joined("--filter NAME: a, b")],
+    );
+    let ended = bisect(&lab, &format!("good bad --filter c {words}")).expect(2);
+    has(&joined(&ended.stderr), &[&joined("--filter: no benchmark of these matches: a, b")]);
+    assert_eq!(left(&lab), [""; 0]);
+    let ended = bisect(&lab, &format!("good bad --filter b {words}")).expect(0);
+    let named =
+        format!("One of these 2 commits, {} … {}, changes", short(&lab, "c8"), short(&lab, "c9"));
+    has(&joined(&ended.stdout), &[&joined(&named), &joined("has no b")]);
+    assert_eq!(lab.done(["report", "@last"]), ended.stdout);
+    let document = lab.json(["report", "@last", "--json"]);
+    valid(&document).unwrap();
+    assert_eq!(document["bisection"]["steps"][0]["place"], 9);
+}
+
+/// Would catch a commit that is named by its time, counts that are made oftener than is needed, and a record that says
+/// something else than what was said live.
+#[test]
+fn counts_name_a_commit() {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        skip("etalon bisect --count: valgrind is not installed");
+        return;
+    }
+    let Some(lab) = lab("echo $c > other; test $c -ne 9 || echo 4040 > n") else { return };
+    let before = snapshot(&lab);
+    let ended = bisect(&lab, &format!("good bad --count {BUILD} {WORDS}")).expect(0);
+    let named = format!("{} (commit 9) changes instructions by +", short(&lab, "c9"));
+    let time = format!("Total CPU time of {} over {}:", short(&lab, "c9"), short(&lab, "c8"));
+    has(
+        &joined(&ended.stdout),
+        &[&joined(&named), &joined("which is all of the change"), &joined(&time)],
+    );
+    assert_eq!((snapshot(&lab), left(&lab)), (before, Vec::<String>::new()));
+    assert_eq!(lab.done(["report", "@last"]), ended.stdout);
+    let document = lab.json(["report", "@last", "--json"]);
+    valid(&document).unwrap();
+    let found = &document["bisection"];
+    assert_eq!((&found["steps"][0]["place"], &found["blocks"]), (&9.into(), &20.into()));
+    assert!(found["counts"].as_u64().unwrap() <= 18, "{}", found["counts"]);
+    assert!(found["steps"][0]["count"]["value"].as_f64().unwrap() > 1.001);
+    lab.done(["report", "@last", "--html", "page.html"]);
+    let ended = bisect(&lab, &format!("good c8 --count {BUILD} {WORDS}")).expect(3);
+    has(&joined(&ended.stdout), &[&joined("instructions of good and c8 are the same")]);
 }
 
 /// Would catch a bisection that begins again, that names another commit, or that leaves copies behind.

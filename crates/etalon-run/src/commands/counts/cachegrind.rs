@@ -92,7 +92,7 @@ impl Valgrind {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Count {
     /// All of them.
-    pub(super) total: u64,
+    pub(crate) total: u64,
     /// Those of each function, without what it calls.
     pub(super) functions: BTreeMap<String, u64>,
 }

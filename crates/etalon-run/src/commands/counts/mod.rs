@@ -91,7 +91,7 @@ impl CountSpec {
     }
 
     /// The means, with what two counts have to have in common to be compared.
-    fn means(&self) -> String {
+    pub(crate) fn means(&self) -> String {
         let seeds = match self.seeds {
             Seeds::Fixed => "seeds fixed",
             Seeds::Raw => "seeds as they are",
@@ -344,7 +344,7 @@ impl<E: Countable> Counting<'_, E> {
 }
 
 /// Appends a count to the record.
-fn record(
+pub(crate) fn record(
     (subject, calls): (usize, Option<u64>),
     total: u64,
     monitor: &Monitor<'_>,

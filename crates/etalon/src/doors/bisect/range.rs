@@ -10,14 +10,15 @@ use etalon_core::analysis::Bisected;
 use etalon_core::bisect::Member;
 use etalon_core::model::{Bisection, Context, NotStarted};
 use etalon_record::Text;
-use etalon_run::RunError;
 use etalon_run::bisection::{Commits, Supplied};
+use etalon_run::origins::{Named, Pair};
 use etalon_run::sides::{
     BuildCache, BuildPlace, Earlier, RangeSpec, Recipe, Revisions, SidesError,
 };
+use etalon_run::{CommandSetup, Origins, RunError};
 
 use super::output::SameOutput;
-use super::remarks::Remarks;
+use super::remarks::{self, Remarks};
 use crate::cli;
 use crate::compare::sides::facts;
 use crate::failure::Failure;
@@ -34,6 +35,10 @@ pub(super) struct Range {
     here: PathBuf,
     told: Option<Remarks>,
     same: Option<SameOutput>,
+    /// What is executed at the ends, of which it is seen once which files it reads.
+    origins: Option<(CommandSetup, Origins)>,
+    /// The build of the bad end that is ready last of the first ones.
+    last: Member,
 }
 
 impl Range {
@@ -74,8 +79,11 @@ impl Range {
         let interrupts = watch.interrupts();
         let temporary = std::env::temp_dir();
         let revisions = Revisions::between(&spec, (here, &temporary), &mut || interrupts.come());
+        let revisions = revisions.map_err(sides::failure)?;
         Ok(Range {
-            revisions: revisions.map_err(sides::failure)?,
+            last: (revisions.commits.len().saturating_sub(1), 0),
+            origins: None,
+            revisions,
             build: options.build.clone(),
             variables,
             here: here.to_owned(),
@@ -103,6 +111,30 @@ impl Range {
         say(facts::BUILDS, asked.builds.to_string());
         let merges = self.revisions.parents.iter().skip(1).filter(|parents| **parents > 1).count();
         say("bisect.merges", merges.to_string());
+    }
+
+    /// From now on both ends have to execute what is their own, found out when they are ready.
+    pub(super) fn looks_at(&mut self, setup: CommandSetup, builds: usize, watch: &Watch<'_>) {
+        let members = [(0, 0), self.last];
+        let name = setup.commands.first().map_or_else(String::new, |command| {
+            etalon_report::text::clean(&command.execute.path.to_string_lossy())
+        });
+        let interrupts = watch.interrupts();
+        let pair = Pair {
+            name: format!("command `{name}`"),
+            subjects: members.map(|(commit, build)| commit * builds + build),
+            named: Named::Own,
+        };
+        let top = self.revisions.top();
+        let origins = Origins {
+            pairs: vec![pair],
+            roots: members.map(|it| self.revisions.root(it)),
+            project: top.file_name().unwrap_or_default().to_owned(),
+            elsewhere: vec![top.to_owned()],
+            others: 0,
+            interrupted: Box::new(move || interrupts.come()),
+        };
+        self.origins = Some((setup, origins));
     }
 
     /// From now on it says how far a bisection is, and looks at what commits print.
@@ -161,14 +193,22 @@ impl Commits for Range {
     ) -> Result<Supplied, RunError> {
         let began = Instant::now();
         let supplied = self.supplied(member, interrupted);
+        if let (Ok(Supplied::Ready), true) = (&supplied, member == self.last)
+            && let Some((setup, mut origins)) = self.origins.take()
+        {
+            origins.find(&setup, |_| true)?;
+        }
         if let Some(told) = &mut self.told {
             told.made_ready(began.elapsed().as_secs_f64());
         }
         supplied
     }
 
-    fn told(&mut self, found: &mut Bisected, seconds: f64) -> Option<String> {
-        self.told.as_mut()?.said(found, seconds)
+    fn told(&mut self, found: &mut Bisected, seconds: f64) -> Result<Option<String>, RunError> {
+        if let Some(undecided) = found.undecided() {
+            return Err(RunError::NoBenchmark { why: remarks::undecided(&undecided) });
+        }
+        Ok(self.told.as_mut().and_then(|told| told.said(found, seconds)))
     }
 }
 

@@ -1,10 +1,12 @@
 //! Remarks while a bisection goes on: what it is going to take, and which commits are left.
 
-use etalon_core::analysis::{Bisected, metric_called};
+use etalon_core::analysis::{Bisected, Undecided, metric_called};
 use etalon_core::bisect::Left;
+use etalon_core::compare::COUNTS_NEEDED;
 use etalon_core::model::{Bisection, Metric};
 use etalon_report::bisection as words;
 use etalon_report::number::{counted, duration};
+use etalon_report::text::clean;
 use etalon_run::Experiment;
 
 /// Executions of a search for a change as large as the scatter, ends and confirmation included: by bits of its commits.
@@ -19,6 +21,7 @@ pub(super) struct Remarks {
     names: Vec<String>,
     metric: Option<Metric>,
     builds: usize,
+    is_counted: bool,
     has_build: bool,
     /// Builds that were made, and how long they took.
     built: (usize, f64),
@@ -39,6 +42,7 @@ impl Remarks {
             names,
             metric: metric_called(&experiment.metrics, &experiment.settings.metric),
             builds: asked.builds,
+            is_counted: asked.counts,
             has_build,
             built: (0, 0.0),
             away: 0.0,
@@ -54,6 +58,13 @@ impl Remarks {
     pub(super) fn beforehand(&self) -> String {
         let commits = counted(self.names.len() - 1, "commit", "commits");
         let copies = if self.has_build { "builds" } else { "copies" };
+        if self.is_counted {
+            let counts = 2 * COUNTS_NEEDED + 2 * self.halved();
+            return format!(
+                "{commits}: about {counts} counts and {} {copies}, if one commit did it; it and the one before are timed then",
+                self.copies()
+            );
+        }
         format!(
             "{commits}: about {} executions and {} {copies}, if the change is as large as the scatter",
             self.usual(),
@@ -68,12 +79,16 @@ impl Remarks {
         (all / 10.0).round() as usize * 10
     }
 
-    /// Copies: those of the ends and of two neighbours, and one for each time that the range is halved.
+    /// How often the range is halved.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a handful
+    fn halved(&self) -> usize {
+        (self.names.len() as f64).log2().ceil() as usize
+    }
+
+    /// Copies: those of the ends and of two neighbours, and one for each time that the range is halved.
     fn copies(&self) -> usize {
         let between = self.names.len().saturating_sub(2);
-        let halved = (self.names.len() as f64).log2().ceil() as usize + 2;
-        2 * self.builds + halved.min(between) + (self.builds - 1) * between.min(2)
+        2 * self.builds + (self.halved() + 2).min(between) + (self.builds - 1) * between.min(2)
     }
 
     /// A build took so long.
@@ -97,7 +112,7 @@ impl Remarks {
             self.skipped = skipped;
             said.extend(words::left_out(found));
         }
-        if own > 0 && !self.has_begun {
+        if own > 0 && !self.has_begun && !self.is_counted {
             self.has_begun = true;
             said.push(self.first(an_execution));
         }
@@ -140,6 +155,27 @@ impl Remarks {
                 format!("{commits} commits left: {} … {}", name(left.before + 1), name(left.to))
             }
         }
+    }
+}
+
+/// So many benchmarks are listed.
+const LISTED: usize = 40;
+
+/// That no benchmark of a harness is followed, and how to choose one.
+pub(super) fn undecided(of: &Undecided) -> String {
+    let list = |names: &[String]| {
+        let more = names.len().saturating_sub(LISTED);
+        let shown = names.iter().take(LISTED).map(|name| clean(name)).collect::<Vec<_>>();
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        format!("{}{more}", shown.join(", "))
+    };
+    match of.taken.is_empty() {
+        true => format!("--filter: no benchmark of these matches: {}", list(&of.all)),
+        false => format!(
+            "{} are there, and a bisection follows one: choose it with --filter NAME: {}",
+            counted(of.taken.len(), "benchmark", "benchmarks"),
+            list(&of.taken)
+        ),
     }
 }
 

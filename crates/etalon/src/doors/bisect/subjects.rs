@@ -2,10 +2,12 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use clap::ArgMatches;
 use etalon_core::model::{BUILD, Bisection, COMMIT, SIDE};
 use etalon_core::plan::Stage;
+use etalon_core::query::Filter;
 use etalon_run::{CommandSetup, Experiment};
 
 use super::range::Range;
@@ -14,6 +16,7 @@ use crate::commands::experiment::{self, Request};
 use crate::commands::texts::{self, Hooks, Texts};
 use crate::commands::{Subject, Subjects};
 use crate::failure::Failure;
+use crate::harnesses::{RESULTS, ResultsRoom};
 use crate::sides::filled;
 
 /// The experiment, and how its commands are executed.
@@ -22,7 +25,7 @@ use crate::sides::filled;
 /// If the command cannot be executed, whatever a build makes.
 pub(super) fn experiment(
     options: &cli::Bisect,
-    asked: &Bisection,
+    (asked, results): (&Bisection, Option<&ResultsRoom>),
     range: &Range,
 ) -> Result<(Experiment, CommandSetup), Failure> {
     let names = asked.short_names();
@@ -32,7 +35,8 @@ pub(super) fn experiment(
             let number = (asked.builds > 1).then(|| (BUILD.to_owned(), (build + 1).to_string()));
             let params = [Some((COMMIT.to_owned(), (*name).to_owned())), number];
             let (root, directory) = range.place((commit, build));
-            let texts = texts(options).filled(&|text| filled(text, &root));
+            let fill = |text: &[u8]| ResultsRoom::filled(results, &filled(text, &root));
+            let texts = texts(options).filled(&fill);
             let cwd = texts.cwd.as_deref().map(OsStr::from_bytes);
             let directory = cwd.map_or_else(|| directory.clone(), |cwd| directory.join(cwd));
             all.push(Subject {
@@ -45,8 +49,10 @@ pub(super) fn experiment(
         }
     }
     let amount = cli::Amount { runs: Some(options.amount.runs), ..cli::Amount::default() };
-    let analysis =
-        cli::Analysis { metric: options.shown.metric.clone(), ..cli::Analysis::default() };
+    // Which metrics a harness has is known once it was executed.
+    let metric = options.shown.metric.clone();
+    let of_command = metric.clone().filter(|_| results.is_none());
+    let analysis = cli::Analysis { metric: of_command, ..cli::Analysis::default() };
     let request = Request {
         amount: &amount,
         schedule: &cli::Schedule { seed: options.amount.seed, ..cli::Schedule::default() },
@@ -57,7 +63,34 @@ pub(super) fn experiment(
     let (mut experiment, setup) = experiment::assembled(&request, &subjects)?;
     // Of all subjects the good end alone is in every block.
     experiment.stages = vec![Stage { subjects: vec![0] }];
+    if let Some(metric) = metric {
+        experiment.settings.metric = metric;
+    }
     Ok((experiment, setup))
+}
+
+/// Where the results of the command are, if it is a harness.
+///
+/// # Errors
+/// If what is typed about them cannot be obeyed.
+pub(super) fn results(options: &cli::Bisect) -> Result<Option<ResultsRoom>, Failure> {
+    let (asked, is_shown) = (options.harness.results.as_ref(), options.control.has_output());
+    if let Some(query) = &options.filter {
+        Filter::parse(query).map_err(|error| Failure::about("--filter", error))?;
+    }
+    if asked.is_some() && options.same_output {
+        let why = "a harness prints times, which differ: leave one of them out";
+        return Err(Failure::about("--same-output with --results", why));
+    }
+    ResultsRoom::prepare(asked, is_shown, &[texts(options)])
+}
+
+/// The subjects whose counts are compared, all with all, and of each the top of its copy.
+pub(super) fn counted(asked: &Bisection, range: &Range) -> (Vec<Vec<usize>>, Vec<Option<PathBuf>>) {
+    let commits = 0..asked.commits.len();
+    let members = commits.flat_map(|commit| (0..asked.builds).map(move |build| (commit, build)));
+    let roots: Vec<Option<PathBuf>> = members.map(|it| Some(range.place(it).0)).collect();
+    (vec![(0..roots.len()).collect()], roots)
 }
 
 fn command(options: &cli::Bisect) -> Vec<u8> {
@@ -83,8 +116,8 @@ fn texts(options: &cli::Bisect) -> Texts {
 /// # Errors
 /// With the option or the text.
 pub(super) fn check(options: &cli::Bisect, matches: &ArgMatches) -> Result<(), Failure> {
-    texts::refuse_elsewhere(matches, &[SIDE])?;
+    texts::refuse_elsewhere(matches, &[SIDE, RESULTS])?;
     let build = options.build.iter().map(|build| build.as_bytes().to_vec());
     let build = build.map(|command| Texts { command, ..Texts::default() });
-    std::iter::once(texts(options)).chain(build).try_for_each(|texts| texts.check(&[SIDE]))
+    std::iter::once(texts(options)).chain(build).try_for_each(|texts| texts.check(&[SIDE, RESULTS]))
 }
