@@ -65,7 +65,9 @@ mod trend;
 mod tukey;
 mod welch;
 
-pub use allotment::{Allotment, NodeCosts, NodeScatter, best_allotment, reach_in_errors};
+pub use allotment::{
+    Allotment, BlockReadings, NodeCosts, NodeScatter, best_allotment, reach_in_errors,
+};
 pub use anderson_darling::{Normality, anderson_darling};
 pub(crate) use autocorrelation::serial_dependence_of_sorted;
 pub use autocorrelation::{Dependence, lag1, serial_dependence};

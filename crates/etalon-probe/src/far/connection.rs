@@ -19,19 +19,19 @@ use super::process::{Heard, NO_TERMINAL, PATIENCE, Process, printed, spawned};
 use crate::launcher::installed;
 use crate::memory_file;
 
-/// What every connection is told. It never asks anybody; a machine that is silent for half a minute is gone; nothing of
-/// the user's is handed on.
-const OPTIONS: [&str; 9] = [
+/// What every connection is told. It never asks anybody; nothing of the user's is handed on.
+const OPTIONS: [&str; 7] = [
     "BatchMode=yes",
     "ConnectTimeout=20",
-    "ServerAliveInterval=5",
-    "ServerAliveCountMax=6",
     "ClearAllForwardings=yes",
     "ForwardAgent=no",
     "PermitLocalCommand=no",
     "ControlPersist=no",
     "LogLevel=ERROR",
 ];
+
+/// So often a machine is asked whether it is still there, in half the time that it may be silent at the start.
+const SIGNS: u64 = 6;
 
 /// How long the end of something is waited for.
 const LONG: Duration = Duration::from_secs(10);
@@ -116,6 +116,9 @@ impl Connection {
         let socket = sockets.join("socket");
         let said = memory_file::named(c"etalon-ssh").map_err(FarError::Ssh)?;
         let mut command = ssh_command(&ssh, &socket);
+        let every = (limit.as_secs() / (2 * SIGNS)).max(1);
+        command.arg(format!("-oServerAliveInterval={every}"));
+        command.arg(format!("-oServerAliveCountMax={SIGNS}"));
         command.args(["-o", "ControlMaster=yes", "-N", "--", host.name()]);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(said.try_clone().map_err(FarError::Ssh)?);

@@ -6,6 +6,7 @@
 
 mod cluster;
 mod files;
+mod network;
 mod on;
 mod packages;
 mod results;

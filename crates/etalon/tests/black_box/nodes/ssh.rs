@@ -124,6 +124,21 @@ impl SshNodes {
         self.far.path(node).join(path)
     }
 
+    /// Has what can be held there last from so many of its executions on (`held("~")`).
+    pub(crate) fn hold(&self, node: &str, from: usize) {
+        fs::write(self.path(node, "home/hold"), from.to_string()).expect("a file to be written");
+    }
+
+    /// Lets what is held there end, and what comes after it.
+    pub(crate) fn release(&self, node: &str) {
+        fs::remove_file(self.path(node, "home/hold")).expect("a file to be removed");
+    }
+
+    /// How many executions of what can be held were begun there.
+    pub(crate) fn executions(&self, node: &str) -> usize {
+        fs::read(self.path(node, "home/done")).map_or(0, |done| done.len())
+    }
+
     /// All processes of a node but those of its server, which is its first process, the listener and connections.
     pub(crate) fn work(&self, node: &str) -> Vec<i32> {
         let is_work = |pid: &i32| {
