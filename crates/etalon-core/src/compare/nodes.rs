@@ -22,6 +22,9 @@ use crate::variation::Levels;
 /// Nodes disagree where chance says so this rarely.
 pub const DISAGREE: f64 = 0.01;
 
+/// The power with which it is said from how far on that is seen.
+const POWER: f64 = 0.9;
+
 /// So many permutations of labels are drawn, of so many blocks at most: of more, H has the distribution of χ².
 const PERMUTATIONS: usize = 1_999;
 const PERMUTED: usize = 1_000;
@@ -43,6 +46,9 @@ pub struct OverNodes {
     pub chance: Option<f64>,
     /// The comparison on the scale of the verdict; absent without a node that counts.
     pub compared: Option<BetweenRuns>,
+    /// By how much a node has to differ from the others so that they are said to disagree with power 0.9, as a share on the
+    /// scale of ratios; absent below two nodes that count, and where their blocks do not scatter.
+    pub odd_from: Option<f64>,
     /// Shares of the variance of what readings say: of nodes, blocks, and readings where a block has several.
     pub levels: Levels,
     /// A better use of the time of machines that this took; absent where no better one is known.
@@ -127,15 +133,15 @@ pub(super) fn over_nodes(
     });
     let counted: Vec<&NodePart> = of_verdict.counted().map(|node| node.part).collect();
     let levels = allotted::levels(&within_readings(pairs, unit, evidence.scale), pairs, &counted);
-    let better = of_verdict
-        .values()
-        .and_then(|values| allotted::better(&values, &levels, (pairs, &counted)));
+    let values = of_verdict.values().unwrap_or_default();
+    let better = allotted::better(&values, &levels, (pairs, &counted));
     let design = Design::Nodes(Box::new(OverNodes {
         nodes: of_verdict.shifts(pairs, evidence.scale),
         scale: evidence.scale,
         about,
         chance: of_verdict.chance(),
         compared: compared.decisive(evidence.scale).ok(),
+        odd_from: odd_from(&values, evidence.scale),
         levels,
         better,
     }));
@@ -150,6 +156,18 @@ pub(super) fn over_nodes(
         p_with_lost: None,
         ..compared.judged(&evidence, design, criteria.sides)
     }
+}
+
+/// By how much a node that is unlike the others has to differ, on the scale of the verdict.
+fn odd_from(values: &[(NodeValue, usize)], scale: Scale) -> Option<f64> {
+    let variance = stats::block_variance(values).filter(|it| *it > 0.0)?;
+    let blocks: Vec<usize> = values.iter().map(|(_, blocks)| *blocks).collect();
+    let away = stats::odd_node(variance, &blocks, (DISAGREE, POWER));
+    let change = match scale {
+        Scale::Ratio => away.exp_m1(),
+        Scale::Difference => away,
+    };
+    change.is_finite().then_some(change)
 }
 
 /// The nodes on a scale.

@@ -75,19 +75,26 @@ pub struct Allotment {
     pub error: f64,
 }
 
+/// The variance of a machine's value from a single block, by the errors that machines with so many blocks have. Absent
+/// without machines, and where it is not finite.
+#[must_use]
+#[allow(clippy::cast_precision_loss)] // numbers of blocks
+pub fn block_variance(nodes: &[(NodeValue, usize)]) -> Option<f64> {
+    let of_one = |(node, blocks): &(NodeValue, usize)| node.error * node.error * *blocks as f64;
+    mean(&nodes.iter().map(of_one).collect::<Vec<f64>>()).filter(|it| it.is_finite())
+}
+
 impl NodeScatter {
     /// Of machines with their numbers of blocks: the variance of their values less what their own errors explain.
     /// Absent below [`ENOUGH_NODES`].
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // numbers of blocks
     pub fn new(nodes: &[(NodeValue, usize)]) -> Option<NodeScatter> {
         let values: Vec<f64> = nodes.iter().map(|(node, _)| node.value).collect();
         let sd = stddev(&values).filter(|_| nodes.len() >= ENOUGH_NODES)?;
         let squares: Vec<f64> = nodes.iter().map(|(node, _)| node.error * node.error).collect();
-        let of_one = |(square, (_, blocks)): (&f64, &(NodeValue, usize))| square * *blocks as f64;
-        let within = mean(&squares.iter().zip(nodes).map(of_one).collect::<Vec<f64>>())?;
+        let within = block_variance(nodes)?;
         let between = (sd * sd - mean(&squares)?).max(0.0);
-        (between.is_finite() && within.is_finite()).then_some(NodeScatter { between, within })
+        between.is_finite().then_some(NodeScatter { between, within })
     }
 
     /// The squared standard error of the mean of so many machines with so many blocks each.

@@ -16,6 +16,9 @@ pub(super) struct Nodes<'a> {
     p_chance: Option<f64>,
     /// Whether they disagree: p is at most 0.01.
     disagree: bool,
+    /// By how much a node has to differ from the others so that they are said to disagree with power 0.9: a share of a
+    /// ratio, or an amount; `null` where that is not known.
+    odd_from: Option<f64>,
     /// Each of them.
     each: Vec<Node<'a>>,
     /// Shares of the variance of what readings say on those that count: `node`, `block`, and `reading` where a block has
@@ -99,6 +102,7 @@ impl<'a> Nodes<'a> {
             },
             p_chance: over.chance,
             disagree: over.disagree(),
+            odd_from: over.odd_from,
             each: each.collect(),
             levels: over.levels.iter().map(Level::from).collect(),
             better: over.better.map(Better::from),

@@ -111,7 +111,7 @@ impl RepetitionCosts {
 /// A share of the variance.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Level {
+pub(super) struct Level {
     /// Its name, such as `block`.
     level: &'static str,
     /// Its share of all variance.

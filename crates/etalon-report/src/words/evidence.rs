@@ -10,7 +10,7 @@ use etalon_core::stats::ENOUGH_RUNS;
 use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
-use super::{better_use, levels_text, nodes_text, over_nodes, smallest_visible};
+use super::{better_use, levels_text, nodes_text, odd_text, over_nodes, smallest_visible};
 use crate::number::{counted, percent};
 use crate::text::clean;
 
@@ -33,9 +33,12 @@ pub(crate) fn rests_on(compared: &[&Assessment], base: &Base, of: Option<&str>) 
     let visible = visible(compared, base, of).map_or_else(String::new, |it| format!(": {it}"));
     let option = if runs.iter().any(|it| is_assumed(it)) { "; --between" } else { "" };
     let scatter = scatter(&runs).map_or_else(String::new, |it| format!(" ({it}{option})"));
-    let levels = over.and_then(|it| levels_text(over_nodes(it)?));
+    let nodes = over.and_then(|it| over_nodes(it));
+    let odd = nodes.and_then(|it| odd_text(it, base));
+    let levels = nodes.and_then(levels_text);
     let better = over.and_then(|it| better_use(it, base));
-    let more: String = levels.into_iter().chain(better).map(|it| format!("; {it}")).collect();
+    let more = [odd, levels, better].into_iter().flatten();
+    let more: String = more.map(|it| format!("; {it}")).collect();
     Some(format!("{how}{visible}{scatter}{more}"))
 }
 

@@ -57,12 +57,22 @@ pub(crate) fn nodes_text(over: &OverNodes) -> Option<String> {
     Some(format!("{nodes} of {from}{}, {about}", counted(most, "block", "blocks")))
 }
 
-/// Where the variance comes from: `its variance is 12 % of nodes, 61 % of blocks, 27 % of readings`; absent where that is
-/// not known.
+/// The difference of one node from the others that would be seen: `a node that differs by 8 % is named`; absent where that
+/// is not known.
+pub(crate) fn odd_text(over: &OverNodes, base: &Base) -> Option<String> {
+    let from = visible_text(over.odd_from?, over.scale, base);
+    Some(format!("a node that differs by {from} is named"))
+}
+
+/// Where the variance comes from: `of the variance 12 % is of nodes, 61 % of blocks, 27 % of readings`; absent where that
+/// is not known.
 pub(crate) fn levels_text(over: &OverNodes) -> Option<String> {
-    let of = |level: &LevelShare| format!("{} of {}s", share(level.share), level.level);
-    let all: Vec<String> = over.levels.iter().map(of).collect();
-    (!all.is_empty()).then(|| format!("its variance is {}", all.join(", ")))
+    let of = |(at, level): (usize, &LevelShare)| {
+        let is = if at == 0 { " is" } else { "" };
+        format!("{}{is} of {}s", share(level.share), level.level)
+    };
+    let all: Vec<String> = over.levels.iter().enumerate().map(of).collect();
+    (!all.is_empty()).then(|| format!("of the variance {}", all.join(", ")))
 }
 
 /// The use of as much time of machines that would show more: `in as much time, 5 nodes of 11 blocks show changes from 2 %

@@ -248,7 +248,11 @@ impl Collector {
         }
         let told = format!("{}: {why}", self.members[member].name);
         self.members[member].leave();
-        (self.setup.tell)(&format!("{told}; the others go on without it"));
+        let others = match self.is_hopeless() {
+            true => "",
+            false => "; the others go on without it",
+        };
+        (self.setup.tell)(&format!("{told}{others}"));
         self.reasons.push(told);
     }
 

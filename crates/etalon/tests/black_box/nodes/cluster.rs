@@ -277,3 +277,50 @@ fn what_slurm_refuses_is_said() {
     assert_eq!(lab.record().of_type("node").len(), 2);
     nothing_left(&lab, &slurm);
 }
+
+/// Submits a job of somebody else's to the urgent partition, on so many nodes, which lasts as long as there is a file.
+fn urgent(lab: &Lab, slurm: &Slurm, nodes: &str) {
+    lab.write("busy", "");
+    let busy = lab.path("busy").display().to_string();
+    lab.script("urgent", &format!("while [ -e '{busy}' ]; do sleep 0.05; done"));
+    let job = ["-p", "urgent", "-w", nodes, "-N", "1-2", "--exclusive", "-o", "/dev/null", "./urgent"];
+    let mut command = lab.program("sbatch", job);
+    slurm.reachable(&mut command);
+    Running::start(command).end().expect(0);
+}
+
+/// Would catch a node that is lost to another job and nobody says why, its blocks lost with it, and a job that waits in the
+/// queue without a word or stays there when the user does not want it any more.
+#[test]
+fn nodes_that_others_have_are_waited_for_and_lost_by_name() {
+    let lab = lab();
+    let Some(slurm) = Slurm::start(2) else { return };
+    let shared = slurm.shared().display().to_string();
+    let on = ["cmd", "-r", "20", "--on", "slurm", "--nodes", "2", "--shared", &shared];
+    hold(&lab, &["n1", "n2"], 4);
+    let running =
+        start(&lab, &slurm, &[&on[..], &["--send", "below", "./one", "./two"]].concat());
+    until_held(&lab, &["n1", "n2"], 4);
+    urgent(&lab, &slurm, "n2");
+    let record = || fs::read_to_string(lab.saved().last().expect("a record")).unwrap_or_default();
+    until("a node that is lost", || record().contains("n2 is left out from here on"));
+    release(&lab, &["n1", "n2"]);
+    let ended = running.end().expect(0);
+    has(&ended.stderr, &["n2 is left out from here on: Slurm took its node away; job "]);
+    blocks_of_nodes(&lab.record(), 20);
+
+    // Now all of them are somebody else's.
+    urgent(&lab, &slurm, "n1");
+    until("no idle node", || slurm.idle() == 0);
+    let words = format!("exec \"$E\" cmd -r 6 --on slurm --nodes 2 --shared '{shared}' true 2>said");
+    let mut command = lab.shell(&words);
+    slurm.reachable(&mut command);
+    command.env("TMPDIR", lab.path("tmp"));
+    let waiting = Running::start(command);
+    let said = || String::from_utf8(lab.read("said")).unwrap();
+    until("a word of the queue", || said().contains("2 of 2 nodes wait in Slurm's queue"));
+    signal(waiting.pid(), libc::SIGINT);
+    waiting.end().expect(130);
+    fs::remove_file(lab.path("busy")).unwrap();
+    nothing_left(&lab, &slurm);
+}

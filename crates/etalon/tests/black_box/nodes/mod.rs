@@ -15,6 +15,7 @@ mod slow;
 mod slurm;
 mod ssh;
 mod suites;
+mod unfit;
 
 use std::ffi::OsStr;
 use std::fs;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::ssh::SshNodes;
+use super::unfit::before_all;
 use crate::support::{Ended, Lab, Record, Running, has, held, joined, signal, tame, until};
 
 pub(super) const NODES: [&str; 3] = ["n1", "n2", "n3"];
@@ -180,7 +181,7 @@ fn machines_of_no_use_are_named() {
     has(&ended.stderr, &["root@n3: it is the same machine as n3"]);
     for what in [&["--stdout", "inherit"][..], &["--show-output"], &["-f", "-"]] {
         let ended = run(&lab, &nodes, &[&["cmd", "--on", "ssh:n3"], what, &["true"]].concat());
-        has(&ended.expect(2).stderr, &["--on with"]);
+        has(&ended.expect(2).stderr, &[&format!("--on with {}: ", what.join(" "))]);
     }
     // A directory and a file of this one are there, too.
     fs::create_dir_all(lab.path("below/out")).unwrap();
@@ -215,10 +216,7 @@ fn what_arrives_is_checked() {
     let mut command =
         lab.etalon(["cmd", "-r", "6", "--on", "ssh:n1,n2,n3", "--send", "below", "./one", "./two"]);
     nodes.reachable(&mut command);
-    let set = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value);
-    let paths = std::env::split_paths(set.expect("a PATH")).collect::<Vec<_>>();
-    let paths = std::iter::once(lab.path("bin")).chain(paths);
-    command.env("PATH", std::env::join_paths(paths).unwrap());
+    before_all(&lab, &mut command);
     let ended = Running::start(command).end().expect(0);
     has(&ended.stderr, &["n1: the program that arrived there is another one"]);
     has(&ended.stderr, &["n2 is left out", "what it delivered is not what it was asked for"]);
