@@ -26,7 +26,7 @@ pub(crate) use names::{
     several_sources, short_source, within,
 };
 pub(crate) use nodes::{
-    better_use, disagreement, each_node, levels_text, nodes_text, odd_text, over_nodes,
+    better_use, disagreement, each_node, nodes_text, odd_text, over_nodes, variance_text,
 };
 pub(crate) use notes::{
     WordedNote, cell_note, executions, finds_strings, gives_back, how_cut_short, medians_outside,

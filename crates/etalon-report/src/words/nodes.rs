@@ -66,7 +66,7 @@ pub(crate) fn odd_text(over: &OverNodes, base: &Base) -> Option<String> {
 
 /// Where the variance comes from: `of the variance 12 % is of nodes, 61 % of blocks, 27 % of readings`; absent where that
 /// is not known.
-pub(crate) fn levels_text(over: &OverNodes) -> Option<String> {
+pub(crate) fn variance_text(over: &OverNodes) -> Option<String> {
     let of = |(at, level): (usize, &LevelShare)| {
         let is = if at == 0 { " is" } else { "" };
         format!("{}{is} of {}s", share(level.share), level.level)

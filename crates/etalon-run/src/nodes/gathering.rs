@@ -248,11 +248,10 @@ impl Collector {
         }
         let told = format!("{}: {why}", self.members[member].name);
         self.members[member].leave();
-        let others = match self.is_hopeless() {
-            true => "",
-            false => "; the others go on without it",
-        };
-        (self.setup.tell)(&format!("{told}{others}"));
+        // The error names all reasons where none is left.
+        if !self.is_hopeless() {
+            (self.setup.tell)(&format!("{told}; the others go on without it"));
+        }
         self.reasons.push(told);
     }
 
