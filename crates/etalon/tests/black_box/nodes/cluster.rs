@@ -324,3 +324,31 @@ fn nodes_that_others_have_are_waited_for_and_lost_by_name() {
     fs::remove_file(lab.path("busy")).unwrap();
     nothing_left(&lab, &slurm);
 }
+
+/// Would catch a job that is over by its time limit and whose node is waited for, blocks that are lost with it, and a reason
+/// that nobody hears.
+#[test]
+fn a_job_that_is_over_by_its_time_limit_is_said() {
+    let lab = lab();
+    let Some(slurm) = Slurm::start(2) else { return };
+    let shared = slurm.shared().display().to_string();
+    let on = ["cmd", "-r", "20", "--on", "slurm", "--nodes", "2", "--shared", &shared];
+    let options = ["--time-limit", "30m", "--send", "below", "./one", "./two"];
+    hold(&lab, &["n1", "n2"], 4);
+    let running = start(&lab, &slurm, &[&on[..], &options].concat());
+    until_held(&lab, &["n1", "n2"], 4);
+    let tasks = slurm.ask(&["squeue", "-h", "-r", "-t", "R", "-o", "%i %N %L"]);
+    assert!(tasks.lines().all(|line| line.contains(" 29:") || line.contains(" 30:")), "{tasks}");
+    // Minutes are too long for a test: the end of one of them is now. Slurm looks every half a minute.
+    let on_n2 = tasks.lines().find(|line| line.contains(" n2 ")).expect("a task on n2");
+    let job = format!("jobid={}", on_n2.split(' ').next().unwrap());
+    slurm.ask(&["scontrol", "update", &job, "EndTime=now"]);
+    let record = || fs::read_to_string(lab.saved().last().expect("a record")).unwrap_or_default();
+    until("a node that is lost", || record().contains("n2 is left out from here on"));
+    release(&lab, &["n1", "n2"]);
+    let ended = running.end().expect(0);
+    has(&ended.stderr, &["n2 is left out from here on: the time limit of its job is over"]);
+    let record = lab.record();
+    assert!(blocks_of_nodes(&record, 20).iter().all(|blocks| *blocks > 0));
+    nothing_left(&lab, &slurm);
+}
