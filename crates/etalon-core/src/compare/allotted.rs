@@ -71,9 +71,9 @@ pub(super) fn better(
         _ => None,
     };
     let best = readings.and_then(|readings| readings.best(costs.block));
-    let asked = readings.zip(best).map_or((scatter, costs), |(readings, best)| {
-        readings.with(best, (scatter, costs))
-    });
+    let asked = readings
+        .zip(best)
+        .map_or((scatter, costs), |(readings, best)| readings.with(best, (scatter, costs)));
     let Allotment { nodes, blocks, error } = stats::best_allotment(asked.0, asked.1, seconds)?;
     let own = |(_, blocks): &(NodeValue, usize)| scatter.square(1, *blocks);
     let own = values.iter().map(own).sum::<f64>().sqrt() / values.len() as f64;

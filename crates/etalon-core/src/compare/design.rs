@@ -66,7 +66,12 @@ pub(super) fn within_readings(pairs: &Pairs, unit: &Base, scale: Scale) -> Vec<f
         return block_means(&of.values(scale), pairs.each());
     }
     let between = of.between(scale);
-    pairs.base.iter().zip(&pairs.candidate).map(|(base, candidate)| between(*base, *candidate)).collect()
+    pairs
+        .base
+        .iter()
+        .zip(&pairs.candidate)
+        .map(|(base, candidate)| between(*base, *candidate))
+        .collect()
 }
 
 /// ln(candidate/base); exchanged sides give exactly the other sign, so that 1 : 3 and 3 : 1 tie.

@@ -71,7 +71,8 @@ impl Nodes {
     /// in its order of time.
     pub fn saw(&mut self, node: u32, (block, turn): (u32, Option<u32>), at_ns: u64) {
         let number = node as usize;
-        let (Some(stay), Some(last)) = (self.stays.get_mut(number), self.last_turns.get_mut(number))
+        let (Some(stay), Some(last)) =
+            (self.stays.get_mut(number), self.last_turns.get_mut(number))
         else {
             return;
         };
@@ -142,9 +143,15 @@ mod tests {
     fn turns_take_the_time_between_them() {
         let mut nodes = Nodes::default();
         nodes.declare(Node::default());
-        for (block, turn, at) in
-            [(0, 1, 100), (0, 1, 101), (0, 2, 110), (0, 2, 113), (0, 4, 130), (7, 1, 500), (7, 2, 512)]
-        {
+        for (block, turn, at) in [
+            (0, 1, 100),
+            (0, 1, 101),
+            (0, 2, 110),
+            (0, 2, 113),
+            (0, 4, 130),
+            (7, 1, 500),
+            (7, 2, 512),
+        ] {
             nodes.saw(0, (block, Some(turn)), at);
         }
         nodes.saw(0, (8, None), 900);

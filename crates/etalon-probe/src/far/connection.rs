@@ -30,7 +30,7 @@ const OPTIONS: [&str; 7] = [
     "LogLevel=ERROR",
 ];
 
-/// So often a machine is asked whether it is still there, in half the time that it may be silent at the start.
+/// So often a machine is asked for a sign before it counts as gone, in half the time that it may be silent at the start.
 const SIGNS: u64 = 6;
 
 /// How long the end of something is waited for.
@@ -116,8 +116,7 @@ impl Connection {
         let socket = sockets.join("socket");
         let said = memory_file::named(c"etalon-ssh").map_err(FarError::Ssh)?;
         let mut command = ssh_command(&ssh, &socket);
-        let every = (limit.as_secs() / (2 * SIGNS)).max(1);
-        command.arg(format!("-oServerAliveInterval={every}"));
+        command.arg(format!("-oServerAliveInterval={}", every(limit)));
         command.arg(format!("-oServerAliveCountMax={SIGNS}"));
         command.args(["-o", "ControlMaster=yes", "-N", "--", host.name()]);
         command.stdin(Stdio::null()).stdout(Stdio::null());
@@ -317,6 +316,10 @@ impl Connection {
             sleep(PATIENCE);
         }
         match (self.holder.has_ended(), words.is_empty()) {
+            (true, _) if memory_file::last_line(&self.said).is_empty() => format!(
+                "the connection was lost: it was silent for {} s, or ssh was ended",
+                SIGNS * every(self.limit)
+            ),
             (true, _) => format!("the connection was lost: {}", self.last_words()),
             (false, false) => words,
             (false, true) => "its program there ended without a word".to_owned(),
@@ -365,6 +368,11 @@ impl Session {
     pub fn output(&mut self) -> Option<BufReader<ChildStdout>> {
         self.0.output.take()
     }
+}
+
+/// After so many seconds of silence a machine is asked for a sign.
+fn every(limit: Duration) -> u64 {
+    (limit.as_secs() / (2 * SIGNS)).max(1)
 }
 
 fn ssh_command(ssh: &Path, socket: &Path) -> Command {

@@ -90,7 +90,9 @@ pub(crate) fn better_use(assessment: &Assessment, base: &Base) -> Option<String>
             let each = readings.map_or_else(String::new, |it| {
                 format!(" with {}", counted(it, "reading", "readings"))
             });
-            Some(format!("in as much time, {nodes} of {blocks}{each} show changes from {change} on"))
+            Some(format!(
+                "in as much time, {nodes} of {blocks}{each} show changes from {change} on"
+            ))
         }
     }
 }

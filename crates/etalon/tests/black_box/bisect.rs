@@ -9,7 +9,8 @@ use crate::go::{left, snapshot};
 use crate::support::{Ended, Lab, Running, has, held, joined, signal, skip, until, valid};
 
 /// Counts as far as a file says, and is held where `HELD` says.
-const PROGRAM: &str = "#!/bin/sh\ni=0\nn=$(cat n)\nwhile [ $i -lt $n ]; do i=$((i+1)); done\neval \"$HELD\"\n";
+const PROGRAM: &str =
+    "#!/bin/sh\ni=0\nn=$(cat n)\nwhile [ $i -lt $n ]; do i=$((i+1)); done\neval \"$HELD\"\n";
 
 /// Builds, where nothing says that this commit does not.
 const BUILD: &str = "--build 'test ! -e broken && cp p.sh p'";

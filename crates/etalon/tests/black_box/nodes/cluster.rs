@@ -283,7 +283,8 @@ fn urgent(lab: &Lab, slurm: &Slurm, nodes: &str) {
     lab.write("busy", "");
     let busy = lab.path("busy").display().to_string();
     lab.script("urgent", &format!("while [ -e '{busy}' ]; do sleep 0.05; done"));
-    let job = ["-p", "urgent", "-w", nodes, "-N", "1-2", "--exclusive", "-o", "/dev/null", "./urgent"];
+    let job =
+        ["-p", "urgent", "-w", nodes, "-N", "1-2", "--exclusive", "-o", "/dev/null", "./urgent"];
     let mut command = lab.program("sbatch", job);
     slurm.reachable(&mut command);
     Running::start(command).end().expect(0);
@@ -298,8 +299,7 @@ fn nodes_that_others_have_are_waited_for_and_lost_by_name() {
     let shared = slurm.shared().display().to_string();
     let on = ["cmd", "-r", "20", "--on", "slurm", "--nodes", "2", "--shared", &shared];
     hold(&lab, &["n1", "n2"], 4);
-    let running =
-        start(&lab, &slurm, &[&on[..], &["--send", "below", "./one", "./two"]].concat());
+    let running = start(&lab, &slurm, &[&on[..], &["--send", "below", "./one", "./two"]].concat());
     until_held(&lab, &["n1", "n2"], 4);
     urgent(&lab, &slurm, "n2");
     let record = || fs::read_to_string(lab.saved().last().expect("a record")).unwrap_or_default();
@@ -312,7 +312,8 @@ fn nodes_that_others_have_are_waited_for_and_lost_by_name() {
     // Now all of them are somebody else's.
     urgent(&lab, &slurm, "n1");
     until("no idle node", || slurm.idle() == 0);
-    let words = format!("exec \"$E\" cmd -r 6 --on slurm --nodes 2 --shared '{shared}' true 2>said");
+    let words =
+        format!("exec \"$E\" cmd -r 6 --on slurm --nodes 2 --shared '{shared}' true 2>said");
     let mut command = lab.shell(&words);
     slurm.reachable(&mut command);
     command.env("TMPDIR", lab.path("tmp"));
