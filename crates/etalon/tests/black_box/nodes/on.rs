@@ -67,14 +67,6 @@ pub(super) fn nothing_left(lab: &Lab, nodes: SshNodes, of: &[&str]) {
     lab.assert_nothing_left();
 }
 
-/// Whole blocks in the run that is being measured; none before its record is there.
-pub(super) fn so_far(lab: &Lab) -> usize {
-    let Some(text) = lab.saved().last().and_then(|path| fs::read_to_string(path).ok()) else {
-        return 0;
-    };
-    text.lines().filter(|line| line.starts_with("{\"type\":\"observation\"")).count() / 2
-}
-
 /// Would catch a block that is executed twice or never, a file that is not sent, a node without a block, a login script
 /// that is taken for a worker, and anything left behind.
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::on::{blocks_of_nodes, nothing_left, run, so_far, start};
+use super::on::{blocks_of_nodes, commands, nothing_left, run, start};
 use super::ssh::SshNodes;
 use crate::support::{Lab, Running, has, joined, signal, until};
 
@@ -155,11 +155,15 @@ fn machines_that_differ_are_told() {
 fn nothing_outlives_a_killed_run() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 2) else { return };
-    let on = ["cmd", "-r", "200", "--on", "ssh:n1,n2", "sleep 0.02", "sleep 0.021"];
+    commands(&lab, "~");
+    let both = ["n1", "n2"];
+    both.iter().for_each(|node| nodes.hold(node, 5));
+    let on = ["cmd", "-r", "40", "--on", "ssh:n1,n2", "--send", "below", "./one", "./two"];
     let running = start(&lab, &nodes, &on);
-    until("some blocks", || so_far(&lab) >= 10);
+    until("some blocks", || both.iter().all(|node| nodes.executions(node) >= 5));
     signal(running.pid(), libc::SIGKILL);
     running.end();
+    both.iter().for_each(|node| nodes.release(node));
     let is_empty = |path: &Path| fs::read_dir(path).unwrap().count() == 0;
     for node in ["n1", "n2"] {
         until("an empty node", || {
@@ -167,7 +171,7 @@ fn nothing_outlives_a_killed_run() {
         });
     }
     run(&lab, &nodes, &["cmd", "--resume", "@last"]).expect(0);
-    blocks_of_nodes(&lab.record(), 200);
+    blocks_of_nodes(&lab.record(), 40);
     nothing_left(&lab, nodes, &["n1", "n2"]);
 }
 
