@@ -41,7 +41,7 @@ pub struct Traveller {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// The other machine has another architecture.
-    #[error("{} is built for {built_for}, and the machine is {is}: start etalon from a machine that is {is}", path.display())]
+    #[error("{} is built for {built_for}, and the machine is {is}: {}", path.display(), elsewhere(*is))]
     Architecture {
         /// The file.
         path: PathBuf,
@@ -62,6 +62,14 @@ pub enum Unfit {
         /// What the program is sent for.
         payload: Payload,
     },
+}
+
+/// The remedy for another architecture.
+fn elsewhere(is: Architecture) -> String {
+    match is {
+        Architecture::Other => "there is no etalon for it".to_owned(),
+        is => format!("start etalon from a machine that is {is}"),
+    }
 }
 
 /// The remedy for a C library that is too old.

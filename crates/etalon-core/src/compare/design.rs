@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::scaled::{Independent, Scaled, is_held};
+use super::scaled::{Independent, Scaled, block_means, is_held};
 use super::{Design, EquivalenceBounds, Estimates, Scale, Scales};
 use crate::estimate::{Estimate, Method, at_least_as_wide};
 use crate::model::Direction;
@@ -31,17 +31,21 @@ impl BlockValues<'_> {
         BlockValues { pairs, base, are_whole }
     }
 
-    /// Candidate against base within each block, on a scale; where sides were built several times of each build.
-    fn values(&self, scale: Scale) -> Vec<f64> {
+    /// Candidate against base, on a scale.
+    fn between(&self, scale: Scale) -> impl Fn(f64, f64) -> f64 + Copy {
         let counted = |value: f64| match self.are_whole {
             true => self.base.whole(value).unwrap_or(value),
             false => value,
         };
-        let between = |base, candidate| match scale {
+        move |base, candidate| match scale {
             Scale::Ratio => log_ratio(counted(base), counted(candidate)),
             Scale::Difference => counted(candidate) - counted(base),
-        };
-        let mut values = self.pairs.within_builds(between);
+        }
+    }
+
+    /// Candidate against base within each block, on a scale; where sides were built several times of each build.
+    fn values(&self, scale: Scale) -> Vec<f64> {
+        let mut values = self.pairs.within_builds(self.between(scale));
         if self.are_whole && scale == Scale::Difference {
             values.iter_mut().for_each(|whole| *whole = self.base.value_from_whole(*whole));
         }
@@ -52,6 +56,22 @@ impl BlockValues<'_> {
 /// Candidate against base within each block, on a scale; where sides were built several times of each build.
 pub(super) fn within_blocks(pairs: &Pairs, unit: &Base, scale: Scale) -> Vec<f64> {
     BlockValues::new(pairs, unit).values(scale)
+}
+
+/// Candidate against base in each reading, on a scale; of sides that were built several times in each block, by the mean of
+/// their builds.
+pub(super) fn within_readings(pairs: &Pairs, unit: &Base, scale: Scale) -> Vec<f64> {
+    let of = BlockValues::new(pairs, unit);
+    if !pairs.builds.is_empty() {
+        return block_means(&of.values(scale), pairs.each());
+    }
+    let between = of.between(scale);
+    pairs
+        .base
+        .iter()
+        .zip(&pairs.candidate)
+        .map(|(base, candidate)| between(*base, *candidate))
+        .collect()
 }
 
 /// ln(candidate/base); exchanged sides give exactly the other sign, so that 1 : 3 and 3 : 1 tie.

@@ -4,6 +4,7 @@
 //! Refuses to pair across run sets, to form a ratio when any value is ≤ 0, and to report an
 //! interval narrower than the clock.
 
+mod allotted;
 mod between;
 mod counts;
 mod design;
@@ -20,12 +21,13 @@ mod tail;
 #[cfg(test)]
 mod twins;
 
+pub use allotted::BetterUse;
 pub use between::{Replication, ScatterFrom, SideRuns, ratio_of_runs};
 pub use counts::COUNTS_NEEDED;
 pub use earlier::{Earlier, EarlierRun, EarlierRuns, Odd, Spread, Unused};
 pub use evidence::{Design, EquivalenceBounds, EstimateChoice, Estimates, Evidence, Scale};
 pub use layouts::OverLayouts;
-pub use nodes::{AboutNodes, BetterUse, DISAGREE, NodeShift, OverNodes};
+pub use nodes::{AboutNodes, DISAGREE, NodeShift, OverNodes};
 pub use one_sided::OneSided;
 pub use shared_dependence::family_dependence;
 pub use tail::{Beyond, Tail, TailKind, WorseSide};

@@ -4,29 +4,30 @@
 //! these machines below), and whether nodes agree. The formulas are [`stats::machines_like`] and
 //! [`stats::these_machines`]. Refuses to relate times of nodes, and to pool their blocks.
 
-use super::design::within_blocks;
+use super::allotted::{self, BetterUse};
+use super::design::{within_blocks, within_readings};
 use super::replicated::Replicated;
 use super::scaled::Scaled;
 use super::{Contrast, Design, Evidence, Scale};
 use crate::criteria::Criteria;
 use crate::estimate::{Estimate, Method};
-use crate::model::{Nodes, Stay};
 use crate::random::Random;
 use crate::sample::{NodePart, Pairs};
 use crate::stats::{
-    self, Allotment, BetweenRuns, ENOUGH_BLOCKS, ENOUGH_NODES, InsufficientData, NodeCosts,
-    NodeScatter, NodeValue, PMethod, RankSums, Shift, Widening, chi_square_sf, student_t_quantile,
+    self, BetweenRuns, ENOUGH_BLOCKS, ENOUGH_NODES, InsufficientData, NodeValue, PMethod, RankSums,
+    Shift, Widening, chi_square_sf, student_t_quantile,
 };
+use crate::variation::Levels;
 
 /// Nodes disagree where chance says so this rarely.
 pub const DISAGREE: f64 = 0.01;
 
+/// The power with which it is said from how far on that is seen.
+const POWER: f64 = 0.9;
+
 /// So many permutations of labels are drawn, of so many blocks at most: of more, H has the distribution of χ².
 const PERMUTATIONS: usize = 1_999;
 const PERMUTED: usize = 1_000;
-
-/// An interval that is narrower by less than this is not worth another experiment.
-const WORTH: f64 = 0.95;
 
 /// The level at which a node's interval says how well it knows its own value: ten blocks have one.
 const OWN_LEVEL: f64 = 0.95;
@@ -45,24 +46,13 @@ pub struct OverNodes {
     pub chance: Option<f64>,
     /// The comparison on the scale of the verdict; absent without a node that counts.
     pub compared: Option<BetweenRuns>,
+    /// By how much a node has to differ from the others so that they are said to disagree with power 0.9, as a share on the
+    /// scale of ratios; absent below two nodes that count, and where their blocks do not scatter.
+    pub odd_from: Option<f64>,
+    /// Shares of the variance of what readings say: of nodes, blocks, and readings where a block has several.
+    pub levels: Levels,
     /// A better use of the time of machines that this took; absent where no better one is known.
     pub better: Option<BetterUse>,
-}
-
-/// A better use of the time that machines were at work.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum BetterUse {
-    /// Machines differ by no more than their blocks explain: more blocks on these serve as well as more machines.
-    Blocks,
-    /// So many machines with so many blocks on each.
-    Machines {
-        /// How many machines.
-        nodes: usize,
-        /// Blocks on each.
-        blocks: usize,
-        /// The width of their interval as a share of this one's.
-        width: f64,
-    },
 }
 
 /// Which machines an answer is about.
@@ -141,13 +131,19 @@ pub(super) fn over_nodes(
         let other = (scale != evidence.scale).then(|| on(scale, OWN_LEVEL));
         other.as_ref().unwrap_or(&of_verdict).compared(about)
     });
+    let counted: Vec<&NodePart> = of_verdict.counted().map(|node| node.part).collect();
+    let levels = allotted::levels(&within_readings(pairs, unit, evidence.scale), pairs, &counted);
+    let values = of_verdict.values().unwrap_or_default();
+    let better = allotted::better(&values, &levels, (pairs, &counted));
     let design = Design::Nodes(Box::new(OverNodes {
         nodes: of_verdict.shifts(pairs, evidence.scale),
         scale: evidence.scale,
         about,
         chance: of_verdict.chance(),
         compared: compared.decisive(evidence.scale).ok(),
-        better: of_verdict.better(pairs),
+        odd_from: odd_from(&values, evidence.scale),
+        levels,
+        better,
     }));
     let blocks = of_verdict.counted().map(|node| node.blocks).sum();
     let widening = of_verdict.counted().filter_map(|node| node.widening(criteria.confidence));
@@ -160,6 +156,18 @@ pub(super) fn over_nodes(
         p_with_lost: None,
         ..compared.judged(&evidence, design, criteria.sides)
     }
+}
+
+/// By how much a node that is unlike the others has to differ, on the scale of the verdict.
+fn odd_from(values: &[(NodeValue, usize)], scale: Scale) -> Option<f64> {
+    let variance = stats::block_variance(values).filter(|it| *it > 0.0)?;
+    let blocks: Vec<usize> = values.iter().map(|(_, blocks)| *blocks).collect();
+    let away = stats::odd_node(variance, &blocks, (DISAGREE, POWER));
+    let change = match scale {
+        Scale::Ratio => away.exp_m1(),
+        Scale::Difference => away,
+    };
+    change.is_finite().then_some(change)
 }
 
 /// The nodes on a scale.
@@ -227,38 +235,9 @@ impl<'a> OnNodes<'a> {
         }
     }
 
-    /// The use of as much time of machines that would tell most about machines like these.
-    #[allow(clippy::cast_precision_loss)] // numbers of machines and blocks
-    fn better(&self, pairs: &Pairs) -> Option<BetterUse> {
-        let of = |node: &OneNode<'_>| Some((node.value()?, node.blocks));
-        let values: Vec<(NodeValue, usize)> = self.counted().map(of).collect::<Option<_>>()?;
-        let (costs, seconds) = self.costs(pairs.nodes.as_ref()?)?;
-        let scatter = NodeScatter::new(&values)?;
-        if scatter.between <= 0.0 {
-            return Some(BetterUse::Blocks);
-        }
-        let Allotment { nodes, blocks, error } = stats::best_allotment(scatter, costs, seconds)?;
-        let own = |(_, blocks): &(NodeValue, usize)| scatter.square(1, *blocks);
-        let own = values.iter().map(own).sum::<f64>().sqrt() / values.len() as f64;
-        let reach = |nodes: usize, error: f64| stats::reach_in_errors(nodes) * error;
-        let width = reach(nodes, error) / reach(values.len(), own);
-        (width < WORTH).then_some(BetterUse::Machines { nodes, blocks, width })
-    }
-
-    /// The seconds that one more machine and one more block take, and those of all machines together.
-    #[allow(clippy::cast_precision_loss)] // numbers of machines and blocks, nanoseconds
-    fn costs(&self, nodes: &Nodes) -> Option<(NodeCosts, f64)> {
-        let (mut first, mut each, mut all) = (0.0, 0.0, 0.0);
-        for OneNode { part, blocks, .. } in self.counted() {
-            let Stay { first_ns, last_ns } = nodes.stay(part.node?)?;
-            // The last block ends as long after its last observation began as the others did.
-            let block = (last_ns - first_ns) as f64 * 1e-9 / (blocks - 1) as f64;
-            first += first_ns as f64 * 1e-9;
-            each += block;
-            all += last_ns as f64 * 1e-9 + block;
-        }
-        let k = self.counted().count() as f64;
-        Some((NodeCosts { node: first / k, block: each / k }, all))
+    /// Their values with the blocks of each.
+    fn values(&self) -> Option<Vec<(NodeValue, usize)>> {
+        self.counted().map(|node| Some((node.value()?, node.blocks))).collect()
     }
 
     /// What each says, with an interval.

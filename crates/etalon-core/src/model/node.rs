@@ -24,6 +24,8 @@ pub struct Nodes {
     all: Vec<Node>,
     /// The time of each, by its own clock.
     stays: Vec<Stay>,
+    /// The turn that each was seen at last: its block, number and beginning.
+    last_turns: Vec<Option<(u32, u32, u64)>>,
     /// The node of each block by its number, [`NONE`] of a gap. Records of a million ask for each several times, which
     /// costs no hash so.
     of_blocks: Vec<u32>,
@@ -38,6 +40,10 @@ pub struct Stay {
     pub first_ns: u64,
     /// Until its last one.
     pub last_ns: u64,
+    /// Turns of blocks that were followed by another one, and how long all of them took.
+    pub turns: u64,
+    /// In ns.
+    pub turns_ns: u64,
 }
 
 /// A node that there is not.
@@ -57,15 +63,31 @@ impl Nodes {
     /// Adds the next node; their numbers begin with 0.
     pub fn declare(&mut self, node: Node) {
         self.all.push(node);
-        self.stays.push(Stay { first_ns: u64::MAX, last_ns: 0 });
+        self.stays.push(Stay { first_ns: u64::MAX, last_ns: 0, turns: 0, turns_ns: 0 });
+        self.last_turns.push(None);
     }
 
-    /// Says that a node was at work then.
-    pub fn saw(&mut self, node: u32, at_ns: u64) {
-        if let Some(stay) = self.stays.get_mut(node as usize) {
-            stay.first_ns = stay.first_ns.min(at_ns);
-            stay.last_ns = stay.last_ns.max(at_ns);
+    /// Says that a node was at work then, on a block, and on a turn of it if it has turns. What is said of a block comes
+    /// in its order of time.
+    pub fn saw(&mut self, node: u32, (block, turn): (u32, Option<u32>), at_ns: u64) {
+        let number = node as usize;
+        let (Some(stay), Some(last)) =
+            (self.stays.get_mut(number), self.last_turns.get_mut(number))
+        else {
+            return;
+        };
+        stay.first_ns = stay.first_ns.min(at_ns);
+        stay.last_ns = stay.last_ns.max(at_ns);
+        let Some(turn) = turn else { return };
+        match *last {
+            Some((of, before, _)) if of == block && turn <= before => return,
+            Some((of, before, began)) if of == block => {
+                stay.turns += u64::from(turn - before);
+                stay.turns_ns += at_ns.saturating_sub(began);
+            }
+            _ => {}
         }
+        *last = Some((block, turn, at_ns));
     }
 
     /// The time of a node; absent where its observations tell none.
@@ -115,6 +137,28 @@ impl Nodes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Would catch a pause between blocks that counts as one between turns, and a turn that counts for each benchmark of it.
+    #[test]
+    fn turns_take_the_time_between_them() {
+        let mut nodes = Nodes::default();
+        nodes.declare(Node::default());
+        for (block, turn, at) in [
+            (0, 1, 100),
+            (0, 1, 101),
+            (0, 2, 110),
+            (0, 2, 113),
+            (0, 4, 130),
+            (7, 1, 500),
+            (7, 2, 512),
+        ] {
+            nodes.saw(0, (block, Some(turn)), at);
+        }
+        nodes.saw(0, (8, None), 900);
+        let stay = Stay { first_ns: 100, last_ns: 900, turns: 4, turns_ns: 42 };
+        assert_eq!(nodes.stay(0), Some(stay));
+        assert_eq!(nodes.stay(1), None);
+    }
 
     /// Would catch a block that is lost, or two nodes', where numbers have gaps or come in any order: against a map.
     #[test]

@@ -1,4 +1,4 @@
-//! How many machines, and blocks on each, say most for the time of machines that there is.
+//! How many machines, blocks on each, and readings in each block say most for the time of machines that there is.
 //!
 //! Owns where the scatter of machines' values comes from, and the best use of time that follows from it. Refuses fewer
 //! machines than say something of others, and fewer blocks than one counts from.
@@ -25,6 +25,45 @@ pub struct NodeCosts {
     pub block: f64,
 }
 
+/// The readings of blocks that hold several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BlockReadings {
+    /// How many a block has.
+    pub count: f64,
+    /// The variance between blocks beyond their readings, above 0.
+    pub between: f64,
+    /// That of readings within a block.
+    pub within: f64,
+    /// Seconds that one more takes.
+    pub cost: f64,
+}
+
+impl BlockReadings {
+    /// The best number of them where a block takes so many seconds now: √(c₁/c₂ · s²_reading/s²_block), at least 1, c₁
+    /// being what a block takes beside its readings. Absent where it is not known.
+    ///
+    /// Kalibera & Jones, Rigorous benchmarking in reasonable time, ISMM (2013), §6.
+    #[must_use]
+    pub fn best(&self, block: f64) -> Option<f64> {
+        let own = block - self.count * self.cost;
+        let best = (own / self.cost * (self.within / self.between)).sqrt().round().max(1.0);
+        (own > 0.0 && self.cost > 0.0 && best.is_finite()).then_some(best)
+    }
+
+    /// The scatter and costs with so many readings a block in place of those that there are.
+    #[must_use]
+    pub fn with(
+        &self,
+        count: f64,
+        (scatter, costs): (NodeScatter, NodeCosts),
+    ) -> (NodeScatter, NodeCosts) {
+        let of = |count: f64| self.between + self.within / count;
+        let within = scatter.within * of(count) / of(self.count);
+        let block = costs.block + (count - self.count) * self.cost;
+        (NodeScatter { within, ..scatter }, NodeCosts { block, ..costs })
+    }
+}
+
 /// A use of the time that there is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Allotment {
@@ -36,19 +75,26 @@ pub struct Allotment {
     pub error: f64,
 }
 
+/// The variance of a machine's value from a single block, by the errors that machines with so many blocks have. Absent
+/// without machines, and where it is not finite.
+#[must_use]
+#[allow(clippy::cast_precision_loss)] // numbers of blocks
+pub fn block_variance(nodes: &[(NodeValue, usize)]) -> Option<f64> {
+    let of_one = |(node, blocks): &(NodeValue, usize)| node.error * node.error * *blocks as f64;
+    mean(&nodes.iter().map(of_one).collect::<Vec<f64>>()).filter(|it| it.is_finite())
+}
+
 impl NodeScatter {
     /// Of machines with their numbers of blocks: the variance of their values less what their own errors explain.
     /// Absent below [`ENOUGH_NODES`].
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // numbers of blocks
     pub fn new(nodes: &[(NodeValue, usize)]) -> Option<NodeScatter> {
         let values: Vec<f64> = nodes.iter().map(|(node, _)| node.value).collect();
         let sd = stddev(&values).filter(|_| nodes.len() >= ENOUGH_NODES)?;
         let squares: Vec<f64> = nodes.iter().map(|(node, _)| node.error * node.error).collect();
-        let of_one = |(square, (_, blocks)): (&f64, &(NodeValue, usize))| square * *blocks as f64;
-        let within = mean(&squares.iter().zip(nodes).map(of_one).collect::<Vec<f64>>())?;
+        let within = block_variance(nodes)?;
         let between = (sd * sd - mean(&squares)?).max(0.0);
-        (between.is_finite() && within.is_finite()).then_some(NodeScatter { between, within })
+        between.is_finite().then_some(NodeScatter { between, within })
     }
 
     /// The squared standard error of the mean of so many machines with so many blocks each.
@@ -111,6 +157,30 @@ mod tests {
             }
         }
         best
+    }
+
+    /// Would catch a number of readings that another one beats, and a block that costs, or scatters, as it did before.
+    #[test]
+    fn the_best_number_of_readings_is_the_best() {
+        for (between, within) in [(1e-4, 1e-2), (1e-3, 1e-3), (4e-4, 1e-6), (1e-5, 4e-3)] {
+            for (own, cost) in [(0.2, 0.01), (0.05, 0.05), (3.0, 0.002)] {
+                let count = 20.0;
+                let readings = BlockReadings { count, between, within, cost };
+                let scatter = NodeScatter { between: 4e-4, within: between + within / count };
+                let costs = NodeCosts { node: 3.0, block: own + cost * count };
+                let of = |count: f64| {
+                    let (scatter, costs) = readings.with(count, (scatter, costs));
+                    assert!((scatter.within - between - within / count).abs() < 1e-15);
+                    assert!((costs.block - own - cost * count).abs() < 1e-12);
+                    tried(scatter, costs, 600.0).unwrap().error
+                };
+                let best = readings.best(costs.block).unwrap();
+                let slow = (1..200).map(|count| of(f64::from(count))).fold(f64::MAX, f64::min);
+                assert!(of(best.min(199.0)) <= slow * 1.02, "{readings:?}: {best}");
+            }
+        }
+        let unknown = BlockReadings { count: 9.0, between: 0.0, within: 1.0, cost: 1.0 };
+        assert_eq!((unknown.best(99.0), unknown.best(9.0)), (None, None));
     }
 
     /// Would catch a ratio that is upside down, a machine whose own time is forgotten, and more than the time is enough for.

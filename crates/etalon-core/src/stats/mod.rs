@@ -65,7 +65,10 @@ mod trend;
 mod tukey;
 mod welch;
 
-pub use allotment::{Allotment, NodeCosts, NodeScatter, best_allotment, reach_in_errors};
+pub use allotment::{
+    Allotment, BlockReadings, NodeCosts, NodeScatter, best_allotment, block_variance,
+    reach_in_errors,
+};
 pub use anderson_darling::{Normality, anderson_darling};
 pub(crate) use autocorrelation::serial_dependence_of_sorted;
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
@@ -101,7 +104,7 @@ pub use moments::{geometric_mean, mean, stddev};
 pub(crate) use nested::nested_variances;
 pub use nodes::{
     BLOCKS_A_NODE, ENOUGH_BLOCKS, ENOUGH_NODES, NodeValue, RankSums, machines_like, nodes_needed,
-    reach_of_nodes, these_machines,
+    odd_node, reach_of_nodes, these_machines,
 };
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub use occasions::{OccasionScatter, Occasions, occasion_scatter, scatter_without};

@@ -4,6 +4,7 @@
 //! pooled over nodes. Refuses to draw random numbers: the permutations of [`RankSums`] are the caller's.
 
 use super::between_runs::BetweenRuns;
+use super::chi_square::chi_square_sf;
 use super::hodges_lehmann::one_sample;
 use super::interval::InsufficientData;
 use super::moments::{mean, stddev};
@@ -96,6 +97,57 @@ pub fn nodes_needed(comparisons: usize, alpha: f64) -> usize {
     (ENOUGH_NODES..10_000).find(serves).unwrap_or(10_000)
 }
 
+/// By how much one of several machines has to differ from the others, who agree, so that Kruskal and Wallis's test at
+/// this level says with this power that they do not: of machines with so many blocks each, whose values scatter by this
+/// variance from block to block. The machine is that with the fewest blocks. Infinite below two machines.
+///
+/// H has nearly the noncentral χ² distribution with Σ nᵢ(δᵢ − δ̄)²/σ², σ² being that of a signed-rank estimate:
+/// Andrews, Annals of Mathematical Statistics 25 (1954).
+#[must_use]
+#[allow(clippy::cast_precision_loss)] // numbers of machines and blocks
+pub fn odd_node(variance: f64, blocks: &[usize], (alpha, power): (f64, f64)) -> f64 {
+    let all = blocks.iter().sum::<usize>() as f64;
+    let least = blocks.iter().min().copied().unwrap_or(0) as f64;
+    if blocks.len() < 2 || least < 1.0 {
+        return f64::INFINITY;
+    }
+    let noncentrality = noncentrality((blocks.len() - 1) as f64, alpha, power);
+    (noncentrality * variance / (least * (1.0 - least / all))).sqrt()
+}
+
+/// The noncentrality with which χ² of so many degrees of freedom is beyond its own quantile of this level with this power.
+fn noncentrality(df: f64, alpha: f64, power: f64) -> f64 {
+    let most = 50.0 + df + 10.0 * df.sqrt();
+    let quantile = bisected(most, |x| chi_square_sf(x, df) > alpha);
+    bisected(most, |noncentrality| beyond(quantile, df, noncentrality) < power)
+}
+
+/// P(X > x) of noncentral χ²: a mixture of central ones whose degrees of freedom are 2 more by Poisson's numbers.
+fn beyond(x: f64, df: f64, noncentrality: f64) -> f64 {
+    let half = noncentrality / 2.0;
+    let mut weight = (-half).exp();
+    let mut sum = 0.0;
+    for of in 0..1_000 {
+        let of = f64::from(of);
+        sum += weight * chi_square_sf(x, df + 2.0 * of);
+        weight *= half / (of + 1.0);
+        if of > half && weight < 1e-9 {
+            break;
+        }
+    }
+    sum
+}
+
+/// Where something that holds for small numbers ceases to hold, at `hi` at the latest.
+fn bisected(mut hi: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    let mut lo = 0.0;
+    while hi - lo > 1e-6 {
+        let middle = f64::midpoint(lo, hi);
+        if holds(middle) { lo = middle } else { hi = middle }
+    }
+    hi
+}
+
 /// Values of several groups by their ranks among all.
 #[derive(Debug, Clone)]
 pub struct RankSums {
@@ -159,6 +211,21 @@ mod tests {
         let needed: Vec<usize> = [1, 2, 10, 100].map(|rows| nodes_needed(rows, 0.05)).to_vec();
         assert_eq!(needed, [3, 4, 6, 8]);
         assert!(reach_of_nodes(1, 1, 0.05).is_infinite());
+    }
+
+    /// Would catch a promise that is another one's: the numbers of Haynam, Govindarajulu and Leone's tables (1962).
+    #[test]
+    fn an_odd_node_is_seen_where_tables_say_so() {
+        let table = [(1.0, 10.507), (2.0, 12.654), (3.0, 14.172), (5.0, 16.469)];
+        for (df, expected) in table {
+            let found = noncentrality(df, 0.05, 0.9);
+            assert!((found - expected).abs() < 0.002, "{df}: {found}");
+        }
+        // Two machines of as many blocks: Student's 3.86 standard errors of a difference at 1 %.
+        let two = odd_node(4.0, &[50, 50], (0.01, 0.9));
+        assert!((two - 3.857 * (8.0_f64 / 50.0).sqrt()).abs() < 0.001, "{two}");
+        assert!(odd_node(4.0, &[10, 90], (0.01, 0.9)) > two);
+        assert!(odd_node(4.0, &[50], (0.01, 0.9)).is_infinite());
     }
 
     /// Would catch an odd node that moves the middle of many, and fewer than three that speak for all machines.

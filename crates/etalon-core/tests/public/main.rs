@@ -18,6 +18,7 @@ mod independent;
 mod noise;
 mod odd_samples;
 mod outlook;
+mod over_nodes;
 mod paired_builds;
 mod picked;
 mod power;

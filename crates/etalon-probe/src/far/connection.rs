@@ -20,19 +20,19 @@ use crate::launcher::installed;
 use crate::limits::explained;
 use crate::memory_file;
 
-/// What every connection is told. It never asks anybody; a machine that is silent for half a minute is gone; nothing of
-/// the user's is handed on.
-const OPTIONS: [&str; 9] = [
+/// What every connection is told. It never asks anybody; nothing of the user's is handed on.
+const OPTIONS: [&str; 7] = [
     "BatchMode=yes",
     "ConnectTimeout=20",
-    "ServerAliveInterval=5",
-    "ServerAliveCountMax=6",
     "ClearAllForwardings=yes",
     "ForwardAgent=no",
     "PermitLocalCommand=no",
     "ControlPersist=no",
     "LogLevel=ERROR",
 ];
+
+/// So often a machine is asked for a sign before it counts as gone, in half the time that it may be silent at the start.
+const SIGNS: u64 = 6;
 
 /// How long the end of something is waited for.
 const LONG: Duration = Duration::from_secs(10);
@@ -117,6 +117,8 @@ impl Connection {
         let socket = sockets.join("socket");
         let said = memory_file::named(c"etalon-ssh").map_err(FarError::Ssh)?;
         let mut command = ssh_command(&ssh, &socket);
+        command.arg(format!("-oServerAliveInterval={}", every(limit)));
+        command.arg(format!("-oServerAliveCountMax={SIGNS}"));
         command.args(["-o", "ControlMaster=yes", "-N", "--", host.name()]);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(said.try_clone().map_err(FarError::Ssh)?);
@@ -315,6 +317,10 @@ impl Connection {
             sleep(PATIENCE);
         }
         match (self.holder.has_ended(), words.is_empty()) {
+            (true, _) if memory_file::last_line(&self.said).is_empty() => format!(
+                "the connection was lost: it was silent for {} s, or ssh was ended",
+                SIGNS * every(self.limit)
+            ),
             (true, _) => format!("the connection was lost: {}", self.last_words()),
             (false, false) => words,
             (false, true) => "its program there ended without a word".to_owned(),
@@ -363,6 +369,11 @@ impl Session {
     pub fn output(&mut self) -> Option<BufReader<ChildStdout>> {
         self.0.output.take()
     }
+}
+
+/// After so many seconds of silence a machine is asked for a sign.
+fn every(limit: Duration) -> u64 {
+    (limit.as_secs() / (2 * SIGNS)).max(1)
 }
 
 fn ssh_command(ssh: &Path, socket: &Path) -> Command {

@@ -42,7 +42,7 @@ pub(super) fn placed(nodes: &mut Arc<Nodes>, observed: &ObservationLine) -> Resu
         (Some(node), Some(block)) if observed.phase == Phase::Measured => {
             let own = Arc::make_mut(nodes);
             if let Some(at_ns) = observed.at_ns {
-                own.saw(node, at_ns);
+                own.saw(node, (block, observed.turn), at_ns);
             }
             let placed = own.place(block, node);
             let named = |node: u32| nodes.all()[node as usize].name.clone();

@@ -3,6 +3,8 @@
 use etalon_core::compare::{AboutNodes, BetterUse, Design, Evidence};
 use serde::Serialize;
 
+use super::shape::Level;
+
 /// The machines that a comparison was made over.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -14,8 +16,14 @@ pub(super) struct Nodes<'a> {
     p_chance: Option<f64>,
     /// Whether they disagree: p is at most 0.01.
     disagree: bool,
+    /// By how much a node has to differ from the others so that they are said to disagree with power 0.9: a share of a
+    /// ratio, or an amount; `null` where that is not known.
+    odd_from: Option<f64>,
     /// Each of them.
     each: Vec<Node<'a>>,
+    /// Shares of the variance of what readings say on those that count: `node`, `block`, and `reading` where a block has
+    /// several; empty where they are too few.
+    levels: Vec<Level>,
     /// A better use of as much time of machines, for an answer about machines like these; `null` where none is known.
     better: Option<Better>,
 }
@@ -31,6 +39,8 @@ struct Better {
     nodes: Option<usize>,
     /// Blocks on each.
     blocks: Option<usize>,
+    /// Readings in each block; `null` where a block has one, or it is not known what another one takes.
+    readings: Option<usize>,
     /// The width of the interval as a share of this one's.
     width: Option<f64>,
 }
@@ -38,11 +48,14 @@ struct Better {
 impl From<BetterUse> for Better {
     fn from(better: BetterUse) -> Better {
         match better {
-            BetterUse::Blocks => Better { of: "blocks", nodes: None, blocks: None, width: None },
-            BetterUse::Machines { nodes, blocks, width } => Better {
+            BetterUse::Blocks => {
+                Better { of: "blocks", nodes: None, blocks: None, readings: None, width: None }
+            }
+            BetterUse::Machines { nodes, blocks, readings, width } => Better {
                 of: "machines",
                 nodes: Some(nodes),
                 blocks: Some(blocks),
+                readings,
                 width: Some(width),
             },
         }
@@ -89,7 +102,9 @@ impl<'a> Nodes<'a> {
             },
             p_chance: over.chance,
             disagree: over.disagree(),
+            odd_from: over.odd_from,
             each: each.collect(),
+            levels: over.levels.iter().map(Level::from).collect(),
             better: over.better.map(Better::from),
         })
     }

@@ -111,7 +111,7 @@ impl RepetitionCosts {
 /// A share of the variance.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Level {
+pub(super) struct Level {
     /// Its name, such as `block`.
     level: &'static str,
     /// Its share of all variance.
@@ -122,18 +122,19 @@ struct Level {
 
 impl<'a> Variation<'a> {
     pub(super) fn new(found: &analysis::Variation, analysis: &'a Analysis) -> Variation<'a> {
-        let level = |it: &variation::LevelShare| Level {
-            level: it.level,
-            share: it.share,
-            below_zero: it.below_zero,
-        };
         Variation {
             metric: &analysis.settings.metric,
             readings: found.readings,
             causes: found.causes.iter().map(Cause::new).collect(),
             repetitions: found.repetitions.as_ref().map(RepetitionCosts::new),
-            levels: found.levels.iter().map(level).collect(),
+            levels: found.levels.iter().map(Level::from).collect(),
         }
+    }
+}
+
+impl From<&variation::LevelShare> for Level {
+    fn from(of: &variation::LevelShare) -> Level {
+        Level { level: of.level, share: of.share, below_zero: of.below_zero }
     }
 }
 

@@ -10,7 +10,7 @@ use etalon_core::stats::ENOUGH_RUNS;
 use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
-use super::{better_use, nodes_text, over_nodes, smallest_visible};
+use super::{better_use, nodes_text, odd_text, over_nodes, smallest_visible, variance_text};
 use crate::figures::BEYOND;
 use crate::number::{counted, percent};
 use crate::text::clean;
@@ -34,9 +34,13 @@ pub(crate) fn rests_on(compared: &[&Assessment], base: &Base, of: Option<&str>) 
     let visible = visible(compared, base, of).map_or_else(String::new, |it| format!(": {it}"));
     let option = if runs.iter().any(|it| is_assumed(it)) { "; --between" } else { "" };
     let scatter = scatter(&runs).map_or_else(String::new, |it| format!(" ({it}{option})"));
+    let nodes = over.and_then(|it| over_nodes(it));
+    let odd = nodes.and_then(|it| odd_text(it, base));
+    let levels = nodes.and_then(variance_text);
     let better = over.and_then(|it| better_use(it, base));
-    let better = better.map_or_else(String::new, |it| format!("; {it}"));
-    Some(format!("{how}{visible}{scatter}{better}"))
+    let more = [odd, levels, better].into_iter().flatten();
+    let more: String = more.map(|it| format!("; {it}")).collect();
+    Some(format!("{how}{visible}{scatter}{more}"))
 }
 
 /// The layouts of a comparison that was made over them.

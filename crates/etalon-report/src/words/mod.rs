@@ -25,7 +25,9 @@ pub(crate) use names::{
     apart, benchmark_words, case_name, job, kind, machine, name, part, ranked_name, scope,
     several_sources, short_source, within,
 };
-pub(crate) use nodes::{better_use, disagreement, each_node, nodes_text, over_nodes};
+pub(crate) use nodes::{
+    better_use, disagreement, each_node, nodes_text, odd_text, over_nodes, variance_text,
+};
 pub(crate) use notes::{
     WordedNote, cell_note, executions, finds_strings, gives_back, how_cut_short, medians_outside,
     note_sentences, notes, widened, worded,

@@ -4,11 +4,12 @@
 
 use etalon_core::compare::{AboutNodes, BetterUse, Design, NodeShift, OverNodes, Scale};
 use etalon_core::units::Base;
+use etalon_core::variation::LevelShare;
 use etalon_core::verdict::Assessment;
 
 use super::amounts::ratio_text;
 use super::verdicts::visible_text;
-use crate::number::{counted, p_value};
+use crate::number::{counted, p_value, share};
 use crate::text::clean;
 
 /// The nodes of a comparison that was made over several.
@@ -56,6 +57,24 @@ pub(crate) fn nodes_text(over: &OverNodes) -> Option<String> {
     Some(format!("{nodes} of {from}{}, {about}", counted(most, "block", "blocks")))
 }
 
+/// The difference of one node from the others that would be seen: `a node that differs by 8 % is named`; absent where that
+/// is not known.
+pub(crate) fn odd_text(over: &OverNodes, base: &Base) -> Option<String> {
+    let from = visible_text(over.odd_from?, over.scale, base);
+    Some(format!("a node that differs by {from} is named"))
+}
+
+/// Where the variance comes from: `of the variance 12 % is of nodes, 61 % of blocks, 27 % of readings`; absent where that
+/// is not known.
+pub(crate) fn variance_text(over: &OverNodes) -> Option<String> {
+    let of = |(at, level): (usize, &LevelShare)| {
+        let is = if at == 0 { " is" } else { "" };
+        format!("{}{is} of {}s", share(level.share), level.level)
+    };
+    let all: Vec<String> = over.levels.iter().enumerate().map(of).collect();
+    (!all.is_empty()).then(|| format!("of the variance {}", all.join(", ")))
+}
+
 /// The use of as much time of machines that would show more: `in as much time, 5 nodes of 11 blocks show changes from 2 %
 /// on`; absent where none is known.
 pub(crate) fn better_use(assessment: &Assessment, base: &Base) -> Option<String> {
@@ -63,12 +82,17 @@ pub(crate) fn better_use(assessment: &Assessment, base: &Base) -> Option<String>
         BetterUse::Blocks => {
             Some("more blocks on these machines serve as well as more machines".to_owned())
         }
-        BetterUse::Machines { nodes, blocks, width } => {
+        BetterUse::Machines { nodes, blocks, readings, width } => {
             let change = assessment.smallest_visible? * width;
             let change = visible_text(change, assessment.evidence.scale, base);
             let (nodes, blocks) =
                 (counted(nodes, "node", "nodes"), counted(blocks, "block", "blocks"));
-            Some(format!("in as much time, {nodes} of {blocks} show changes from {change} on"))
+            let each = readings.map_or_else(String::new, |it| {
+                format!(" with {}", counted(it, "reading", "readings"))
+            });
+            Some(format!(
+                "in as much time, {nodes} of {blocks}{each} show changes from {change} on"
+            ))
         }
     }
 }

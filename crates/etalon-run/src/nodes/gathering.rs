@@ -254,7 +254,10 @@ impl Collector {
         }
         let told = format!("{}: {why}", self.members[member].name);
         self.members[member].leave();
-        (self.setup.tell)(&format!("{told}; the others go on without it"));
+        // The error names all reasons where none is left.
+        if !self.is_hopeless() {
+            (self.setup.tell)(&format!("{told}; the others go on without it"));
+        }
         self.reasons.push(told);
     }
 

@@ -25,7 +25,8 @@ use etalon_run::nodes::{Cargo, Collector, CollectorSetup, Desk, Equal, Reach};
 use etalon_run::sides::Scratch;
 use etalon_run::{Executor, Experiment};
 
-use crate::cli::{Connections, Nodes, On, Recording, SameArg};
+use crate::cli::values::StdoutArg;
+use crate::cli::{Connections, Control, Nodes, On, Recording, SameArg};
 use crate::compare::sides::facts::is_of_sides;
 use crate::failure::{Exit, Failure};
 use crate::progress::Watch;
@@ -155,6 +156,20 @@ pub(crate) fn refuse_rows(recording: &Recording) -> Result<(), Failure> {
         }
         false => Ok(()),
     }
+}
+
+/// Refuses output that is shown as it comes.
+///
+/// # Errors
+/// If it is asked for, by the option that was typed.
+pub(crate) fn refuse_terminal(control: &Control) -> Result<(), Failure> {
+    let option = match (control.show_output, &control.stdout) {
+        (true, _) => "--show-output",
+        (false, StdoutArg::Inherit) => "--stdout inherit",
+        _ => return Ok(()),
+    };
+    let why = "is of this terminal, and the commands are executed elsewhere: leave it out";
+    Err(Failure::about(format!("--on with {option}"), why))
 }
 
 /// The command line that makes the experiment.

@@ -6,10 +6,11 @@ use std::process::Command;
 
 use crate::go::{left, snapshot};
 
-use crate::support::{Ended, Lab, Running, has, joined, signal, skip, until, valid};
+use crate::support::{Ended, Lab, Running, has, held, joined, signal, skip, until, valid};
 
-/// Counts as far as a file says.
-const PROGRAM: &str = "#!/bin/sh\ni=0\nn=$(cat n)\nwhile [ $i -lt $n ]; do i=$((i+1)); done\n";
+/// Counts as far as a file says, and is held where `HELD` says.
+const PROGRAM: &str =
+    "#!/bin/sh\ni=0\nn=$(cat n)\nwhile [ $i -lt $n ]; do i=$((i+1)); done\neval \"$HELD\"\n";
 
 /// Builds, where nothing says that this commit does not.
 const BUILD: &str = "--build 'test ! -e broken && cp p.sh p'";
@@ -242,18 +243,18 @@ fn counts_name_a_commit() {
 fn it_goes_on_after_kill_9() {
     let Some(lab) = lab(STEP) else { return };
     let words = format!("good bad {BUILD} {WORDS}");
-    for observations in [3, 40, 90] {
-        let running = Running::start(command(&lab, &words));
-        until("executions", || {
-            lab.saved().pop().is_some_and(|path| {
-                fs::read_to_string(path)
-                    .is_ok_and(|text| text.matches("\"observation\"").count() >= observations)
-            })
-        });
+    for executions in [16, 50, 110] {
+        lab.write("done", "");
+        lab.write("hold", executions.to_string());
+        let mut command = command(&lab, &words);
+        command.env("HELD", held(lab.path(".").display()));
+        let running = Running::start(command);
+        until("executions", || lab.read("done").len() >= executions);
         signal(running.pid(), libc::SIGKILL);
         running.end();
         lab.assert_nothing_left();
         let begun = lab.record().measured().len();
+        assert!(begun > 0, "killed before the first observation");
         let ended = bisect(&lab, "--resume @last").expect(0);
         has(&joined(&ended.stdout), &[&joined("(commit 9) changes total CPU time")]);
         assert!(lab.record().measured().len() > begun);

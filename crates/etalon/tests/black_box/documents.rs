@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::ab::{self, ab};
-use crate::support::{Ended, Lab, Running, document, has, referred, signal, until, valid};
+use crate::support::{Ended, Lab, Running, document, has, held, referred, signal, until, valid};
 
 /// The keys that every document has.
 const KEYS: [&str; 15] = [
@@ -168,12 +168,15 @@ fn sides_have_their_controls() {
 #[test]
 fn interrupted_and_resumed_runs_have_documents() {
     let lab = Lab::new();
-    let logged = "sh -c 'printf x >> done'";
-    let words = ["cmd", "-N", "-r", "200", "--json", "-n", "a", logged, "-n", "b", logged];
+    lab.script("logged", &held("."));
+    lab.write("hold", "9");
+    let logged = "./logged";
+    let words = ["cmd", "-N", "-r", "50", "--json", "-n", "a", logged, "-n", "b", logged];
     let running = Running::start(lab.etalon(words));
     until("executions", || std::fs::read(lab.path("done")).is_ok_and(|it| it.len() >= 9));
     signal(running.pid(), libc::SIGINT);
     let ended = printed("ranking", &running.end());
+    std::fs::remove_file(lab.path("hold")).unwrap();
     assert_eq!(ended["stopped_by"], "interrupt");
     assert_eq!(of_kind(&lab, "ranking", 0, &["report", "@last"]), ended);
     let resumed = of_kind(&lab, "ranking", 0, &["cmd", "--resume", "@last"]);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::support::{Lab, Running, document, has, joined, signal, until, with_cells};
+use crate::support::{Lab, Running, document, has, held, joined, signal, until, with_cells};
 
 /// Three programs of a line each: two print, one fails, one is not installed.
 const FILE: &str = r#"
@@ -324,14 +324,15 @@ fn mistakes_are_named_with_line_and_column() {
 fn an_interrupted_matrix_goes_on_where_it_stood() {
     let lab = lab();
     let slow = FILE.replace("sh print.sh", "sh slow.sh");
-    lab.write("slow.sh", "echo x >> log; sleep 0.05; . ./print.sh");
+    lab.write("slow.sh", format!("{}; . ./print.sh", held(".")));
+    lab.write("hold", "11");
     lab.write("words.toml", &slow);
     let running = Running::start(lab.etalon(["run", "--quiet", "words.toml"]));
-    let executed = || std::fs::read_to_string(lab.path("log")).unwrap_or_default().lines().count();
-    until("some blocks", || executed() > 10);
+    until("some blocks", || lab.read("done").len() > 10);
     signal(running.pid(), libc::SIGKILL);
     running.end();
     lab.assert_nothing_left();
+    std::fs::remove_file(lab.path("hold")).unwrap();
     let cut = "unfinished record: there are fewer values than were asked for.";
     has(&lab.run(["report", "@last"]).stdout, &[&format!("Note: {cut}")]);
     let ended = lab.run(["run", "--resume", "@last"]).expect(1);

@@ -1,20 +1,27 @@
 //! `etalon run --resume`: an interrupted execution of functions goes on as the same experiment.
 
-use crate::suites::plain;
-use crate::support::{Lab, Record, Running, has, signal, until};
+use crate::support::{Lab, Record, Running, has, held, signal, until};
 
-/// Samples in the newest record.
-fn samples(lab: &Lab) -> usize {
-    let bytes = lab.saved().last().and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).matches("\"turn\":").count()
+/// A case that counts its processes, and can be held before it is called.
+fn case(name: &str) -> String {
+    let held = held(".");
+    format!("m.describe('{name}'):setup(function() os.execute('{held}') end):run(function() end)\n")
 }
 
-/// Starts what is long, and ends it by a signal once there are samples; the record.
-fn stopped(lab: &Lab, with: i32, arguments: &[&str]) -> Record {
+/// A suite of such cases.
+fn suite(lab: &Lab, names: &[&str]) {
+    let cases: String = names.iter().map(|name| case(name)).collect();
+    lab.write("s.lua", format!("local m = require('measure')\n{cases}"));
+}
+
+/// Starts what is long, and ends it by a signal while the last of so many processes is held; the record.
+fn stopped(lab: &Lab, with: i32, (processes, arguments): (usize, &[&str])) -> Record {
+    lab.write("hold", processes.to_string());
     let running = Running::start(lab.etalon([&["run"], arguments].concat()));
-    until("samples", || samples(lab) > 30);
+    until("processes", || lab.read("done").len() >= processes);
     signal(running.pid(), with);
     running.end();
+    std::fs::remove_file(lab.path("hold")).expect("removed");
     Record::read(lab.saved().last().expect("a saved run"))
 }
 
@@ -36,9 +43,10 @@ fn whole(record: &Record, cases: i64) -> (usize, i64) {
 fn functions_go_on_where_they_stopped() {
     for with in [libc::SIGINT, libc::SIGKILL] {
         let lab = Lab::new();
-        plain(&lab, "s.lua", &["a", "b"]);
-        let asked = ["-r", "12", "-w", "0", "--budget", "3s", "--seed", "5", "s.lua"];
-        let old = stopped(&lab, with, &asked);
+        suite(&lab, &["a", "b"]);
+        let asked = ["-r", "12", "-w", "0", "--budget", "1s", "--seed", "5", "s.lua"];
+        let old = stopped(&lab, with, (6, &asked));
+        assert_eq!(whole(&old, 2).0, 2);
         lab.done(["run", "--resume", "@last"]);
         let new = lab.record();
         assert_eq!(new.stopped_by().as_deref(), Some("runs"));
@@ -58,13 +66,9 @@ fn functions_go_on_where_they_stopped() {
 #[test]
 fn a_case_that_was_given_up_stays_out() {
     let lab = Lab::new();
-    lab.write(
-        "s.lua",
-        "local m = require('measure')
-         m.describe('good').run(function() return 1 end)
-         m.describe('bad').run(function() error('no') end)",
-    );
-    stopped(&lab, libc::SIGINT, &["-r", "6", "-w", "0", "--budget", "3s", "s.lua"]);
+    let bad = "m.describe('bad').run(function() error('no') end)";
+    lab.write("s.lua", format!("local m = require('measure')\n{}{bad}", case("good")));
+    stopped(&lab, libc::SIGINT, (3, &["-r", "6", "-w", "0", "--budget", "1s", "s.lua"]));
     lab.run(["run", "--resume", "@last"]).expect(1);
     let failed = |o: &&&serde_json::Value| o.get("outcome").is_some();
     let record = lab.record();
@@ -76,8 +80,8 @@ fn a_case_that_was_given_up_stays_out() {
 #[test]
 fn what_changed_is_refused() {
     let lab = Lab::new();
-    plain(&lab, "s.lua", &["a", "b"]);
-    stopped(&lab, libc::SIGINT, &["-r", "1000", "-w", "0", "s.lua"]);
+    suite(&lab, &["a", "b"]);
+    stopped(&lab, libc::SIGINT, (3, &["-r", "9", "-w", "0", "s.lua"]));
     let refused = |arguments: &[&str], words: &[&str]| {
         has(&lab.run([&["run", "--resume", "@last"], arguments].concat()).expect(2).stderr, words);
     };
@@ -85,12 +89,12 @@ fn what_changed_is_refused() {
     refused(&["s.lua"], &["a path with --resume"]);
     let of_commands = lab.run(["cmd", "--resume", "@last"]).expect(2);
     has(&of_commands.stderr, &["it is not an execution of `etalon cmd`"]);
-    plain(&lab, "s.lua", &["a", "c"]);
+    suite(&lab, &["a", "c"]);
     refused(&[], &["case `b` is not what it was"]);
-    plain(&lab, "s.lua", &["a", "b"]);
+    suite(&lab, &["a", "b"]);
     let same = String::from_utf8(lab.read("s.lua")).unwrap();
     lab.write("s.lua", format!("{same}-- faster\n"));
     refused(&[], &["`a` is other code now: `s.lua` was changed"]);
-    plain(&lab, "s.lua", &["a"]);
+    suite(&lab, &["a"]);
     refused(&[], &["it has 2 cases, and its command line 1"]);
 }

@@ -61,9 +61,21 @@ fn a_better_use_of_machines_is_said() {
     let apart = [("n1", 1.0, 1.07), ("n2", 1.07, 1.05), ("n3", 1.15, 1.03)];
     lab.write("apart.jsonl", timed(&apart, 60));
     has(&joined(&lab.done(["report", "apart.jsonl"])), &["inasmuchtime,5nodesof11blocksshow"]);
-    let better = comparison(&lab, "apart.jsonl")["nodes"]["better"].clone();
+    let nodes = comparison(&lab, "apart.jsonl")["nodes"].clone();
+    let better = nodes["better"].clone();
     assert_eq!((&better["of"], &better["nodes"]), (&"machines".into(), &5.into()));
     assert_eq!(better["blocks"], 11);
+    assert!(better["readings"].is_null(), "a block has one: {better}");
+    let shares: Vec<f64> =
+        nodes["levels"].as_array().unwrap().iter().filter_map(|it| it["share"].as_f64()).collect();
+    assert!(shares.len() == 2 && shares[0] > 0.9, "{nodes}");
+    let odd = nodes["odd_from"].as_f64().unwrap();
+    assert!((0.001..0.02).contains(&odd), "{odd}");
+    let said = joined(&lab.done(["report", "apart.jsonl"]));
+    has(
+        &said,
+        &["anodethatdiffersby", "isnamed;ofthevariance9", "%isofnodes,", "%ofblocks;inasmuch"],
+    );
     let width = better["width"].as_f64().unwrap();
     assert!((0.45..0.55).contains(&width), "{width}");
 

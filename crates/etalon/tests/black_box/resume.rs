@@ -5,38 +5,34 @@ use std::path::PathBuf;
 
 use etalon_core::stats::Looks;
 
-use crate::support::{Lab, Record, Running, has, signal, until};
+use crate::support::{Lab, Record, Running, has, held, signal, until};
 
-/// A command that logs its completion with one byte.
-const LOGGED: &str = "sh -c 'printf x >> done'";
+/// A command that logs each of its executions with one byte, and can be held.
+const LOGGED: &str = "./logged";
+
+/// A laboratory with that command.
+fn lab() -> Lab {
+    let lab = Lab::new();
+    lab.script("logged", &held("."));
+    lab
+}
 
 fn completed(lab: &Lab) -> usize {
     lab.read("done").len()
 }
 
-/// Starts an experiment, ends it by a signal after some executions; the record's lines.
+/// Starts an experiment, ends it by a signal while some execution of a command that can be held is under way; the record.
 fn stopped(lab: &Lab, with: i32, after: usize, arguments: &[&str]) -> (PathBuf, Record) {
-    let before = completed(lab);
+    let last = completed(lab) + after;
+    lab.write("hold", last.to_string());
     let running = Running::start(lab.etalon([&["cmd", "-N"], arguments].concat()));
-    until("executions", || completed(lab) >= before + after);
+    until("executions", || completed(lab) >= last);
     signal(running.pid(), with);
     running.end();
     lab.assert_nothing_left();
+    std::fs::remove_file(lab.path("hold")).expect("removed");
     let path = lab.saved().pop().expect("a saved run");
     (path.clone(), Record::read(&path))
-}
-
-/// The same for a first sitting that may have been ended by its budget instead, on a machine that was away:
-/// tried again then.
-fn interrupted_early(after: usize, arguments: &[&str]) -> (Lab, Record) {
-    for _ in 0..5 {
-        let lab = Lab::new();
-        let (_, record) = stopped(&lab, libc::SIGINT, after, arguments);
-        if record.stopped_by().as_deref() == Some("interrupt") {
-            return (lab, record);
-        }
-    }
-    panic!("its budget is spent before {after} executions, five times")
 }
 
 /// The record without header and end, as text, and without what has to differ.
@@ -47,7 +43,7 @@ fn body(record: &Record) -> Vec<String> {
 
 /// What an uninterrupted execution with that seed executes: `block:benchmark`.
 fn schedule(arguments: &[&str]) -> Vec<String> {
-    let lab = Lab::new();
+    let lab = lab();
     lab.done([&["cmd", "-N"], arguments].concat());
     lab.record().order()
 }
@@ -56,10 +52,12 @@ fn schedule(arguments: &[&str]) -> Vec<String> {
 /// record lost or changed, and an old record touched.
 #[test]
 fn it_goes_on_where_it_stopped() {
-    let arguments = ["-r", "120", "-w", "1", "--seed", "7", LOGGED, "-n", "a", LOGGED, "-n", "b"];
-    for with in [libc::SIGINT, libc::SIGKILL] {
-        let lab = Lab::new();
-        let (path, old) = stopped(&lab, with, 11, &arguments);
+    let arguments = ["-r", "60", "-w", "1", "--seed", "7", LOGGED, "-n", "a", LOGGED, "-n", "b"];
+    // Between two blocks, and within one.
+    let moments = [11, 12].into_iter().flat_map(|at| [(libc::SIGINT, at), (libc::SIGKILL, at)]);
+    for (with, after) in moments {
+        let lab = lab();
+        let (path, old) = stopped(&lab, with, after, &arguments);
         let bytes = std::fs::read(&path).expect("the old record");
         let ended = lab.run(["cmd", "-N", "--resume", "@last", "-o", "raw.jsonl"]).expect(0);
         assert_eq!(std::fs::read(&path).expect("the old record"), bytes);
@@ -76,7 +74,7 @@ fn it_goes_on_where_it_stopped() {
 
         // The schedule is that of one execution; the block that was cut off is left as it was.
         let order = new.order();
-        let expected = schedule(&[&["-r", "121"], &arguments[2..]].concat());
+        let expected = schedule(&[&["-r", "61"], &arguments[2..]].concat());
         let cut = old.order().len() % 2;
         let mut expected: Vec<String> = expected[..order.len() + cut].to_vec();
         if cut == 1 {
@@ -84,8 +82,8 @@ fn it_goes_on_where_it_stopped() {
         }
         assert_eq!(order, expected);
         let whole = order.iter().filter(|step| step.ends_with(":0")).count();
-        assert!(whole == 120 || whole == 121, "{whole}");
-        has(&ended.stdout, &["120 interleaved blocks", "seed 7", "resumed from"]);
+        assert!(whole == 60 || whole == 61, "{whole}");
+        has(&ended.stdout, &["60 interleaved blocks", "seed 7", "resumed from"]);
         assert_eq!(ended.stdout, lab.done(["report", "-N", "@last"]));
         // Times go on: none is before one that came earlier.
         let at: Vec<u64> = new.measured().iter().filter_map(|o| o["at"].as_u64()).collect();
@@ -96,7 +94,7 @@ fn it_goes_on_where_it_stopped() {
 /// Would catch a second interruption losing the first sitting, or `@last` not being resumable twice.
 #[test]
 fn it_can_be_interrupted_again() {
-    let lab = Lab::new();
+    let lab = lab();
     stopped(&lab, libc::SIGINT, 10, &["-r", "80", LOGGED, "-n", "a", LOGGED, "-n", "b"]);
     stopped(&lab, libc::SIGKILL, 10, &["--resume", "@last"]);
     lab.done(["cmd", "-N", "--resume", "@last", "-o", "raw.csv"]);
@@ -116,7 +114,7 @@ fn it_can_be_interrupted_again() {
 /// Would catch stages that are done executed again, a stage begun anew, and hooks left out.
 #[test]
 fn one_after_the_other_goes_on_in_its_stage() {
-    let lab = Lab::new();
+    let lab = lab();
     lab.script("log", "echo \"$1\" >> told");
     let around = ["--setup", "./log S", "--cleanup", "./log C"];
     let commands = ["true", "-n", "first", LOGGED, "-n", "second", "true", "-n", "third"];
@@ -136,8 +134,10 @@ fn one_after_the_other_goes_on_in_its_stage() {
 #[test]
 fn looks_and_budget_go_on() {
     // Half a microsecond of precision is never reached; the budget ends it.
-    let list = ["--precision", "0.0001%", "--budget", "2s", "sh -c 'printf x >> done; sleep 0.01'"];
-    let (lab, old) = interrupted_early(12, &list);
+    let lab = Lab::new();
+    lab.script("slow", &format!("sleep 0.01; {}", held(".")));
+    let list = ["--precision", "0.0001%", "--budget", "2s", "./slow"];
+    let (_, old) = stopped(&lab, libc::SIGINT, 8, &list);
     lab.done(["cmd", "-N", "--resume", "@last"]);
     let new = lab.record();
     assert_eq!(new.stopped_by().as_deref(), Some("budget"));
@@ -153,11 +153,14 @@ fn looks_and_budget_go_on() {
 #[test]
 fn looks_until_decided_go_on_spending() {
     // Equal commands that would have to differ by 90 %: only the budget ends it.
-    let command = "sh -c 'printf x >> done; sleep 0.001'";
+    let lab = Lab::new();
+    lab.script("slow", &format!("sleep 0.001; {}", held(".")));
+    let command = "./slow";
     let rule = ["--until", "decided", "--metric", "wall", "--budget", "1s", "--seed", "3"];
     let never = ["--margin", "0.0001%", "--at-least", "90%"];
     let commands = [command, "-n", "a", command, "-n", "b"];
-    let (lab, old) = interrupted_early(24, &[&rule[..], &never, &commands].concat());
+    let list = [&rule[..], &never, &commands].concat();
+    let (_, old) = stopped(&lab, libc::SIGINT, 24, &list);
     let taken = old.of_type("look").len();
     assert!(taken > 0, "24 executions are more than the 10 blocks of the first look");
     let ended = lab.run(["cmd", "-N", "--resume", "@last"]).expect(0);
@@ -184,10 +187,10 @@ fn looks_until_decided_go_on_spending() {
 fn until_decided_is_decided_in_the_second_sitting() {
     let lab = Lab::new();
     // One touches more than twice the pages of the other, whatever else the machine does.
-    let long = "sh -c 'sleep 0; sleep 0; printf x >> done'";
-    let short = "sh -c 'printf x >> done'";
+    lab.script("long", &format!("sleep 0; sleep 0; {}", held(".")));
+    lab.script("short", &held("."));
     let rule = ["--until", "decided", "--metric", "minflt"];
-    let list = [&rule[..], &[long, "-n", "long", short, "-n", "short"]].concat();
+    let list = [&rule[..], &["./long", "-n", "long", "./short", "-n", "short"]].concat();
     let (_, old) = stopped(&lab, libc::SIGINT, 6, &list);
     assert_eq!(old.of_type("look").len(), 0, "interrupted before the first look");
     lab.done(["cmd", "-N", "--resume", "@last"]);
@@ -203,8 +206,8 @@ fn until_decided_is_decided_in_the_second_sitting() {
 /// A record stopped by Ctrl-C, in a laboratory of its own.
 fn interrupted() -> Lab {
     let lab = Lab::new();
-    lab.script("program", "printf x >> done");
-    stopped(&lab, libc::SIGINT, 4, &["-r", "100000", "./program", "-n", "a"]);
+    lab.script("program", &held("."));
+    stopped(&lab, libc::SIGINT, 4, &["-r", "9", "./program", "-n", "a"]);
     lab
 }
 
@@ -269,9 +272,9 @@ fn what_changed_is_said() {
     refused(&lab, &["--resume", "@last"], &["is other code now", "program` was changed"]);
     std::fs::write(lab.path("program"), was).expect("written");
 
-    let lab = Lab::new();
+    let lab = self::lab();
     lab.write("commands.txt", format!("{LOGGED}\n-n one\n"));
-    stopped(&lab, libc::SIGINT, 4, &["-r", "100000", "-f", "commands.txt"]);
+    stopped(&lab, libc::SIGINT, 4, &["-r", "9", "-f", "commands.txt"]);
     lab.write("commands.txt", "sh -c 'printf y >> done'\n-n one\n");
     refused(&lab, &["--resume", "@last"], &["command `one` is not what it was", "printf y"]);
     lab.write("commands.txt", format!("{LOGGED}\n-n two\n"));

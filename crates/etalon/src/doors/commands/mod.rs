@@ -35,6 +35,7 @@ use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::harnesses::{self, RESULTS, ResultsRoom};
 use crate::nodes::luggage::Luggage;
+use crate::nodes::refuse_terminal;
 use crate::planning::{OfRanking, OfSides};
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
@@ -185,13 +186,10 @@ fn luggage(
     directory: &Path,
 ) -> Result<Luggage, Failure> {
     let cli::Cmd { control, files, services, nodes, .. } = options;
-    let shown = "is of this terminal, and the commands are executed elsewhere: leave it out";
-    let refused = [
-        (control.show_output || control.stdout == StdoutArg::Inherit, "--stdout inherit", shown),
-        (files.iter().any(|file| file == "-"), "-f -", "is read on each of them: name a file"),
-    ];
-    if let Some((_, what, why)) = refused.into_iter().find(|(is_asked, ..)| *is_asked) {
-        return Err(Failure::about(format!("--on with {what}"), why));
+    refuse_terminal(control)?;
+    if files.iter().any(|file| file == "-") {
+        let why = "each machine reads the commands, and standard input is here: name a file";
+        return Err(Failure::about("--on with -f -", why));
     }
     // What has an absolute path is a file of each machine.
     let own = control.input.as_slice();

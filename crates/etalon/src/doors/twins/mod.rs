@@ -22,7 +22,6 @@ use etalon_run::services::ServiceSpec;
 use etalon_run::{Commands, RunError};
 
 use crate::cli::commands::{self, DeclaredCommand};
-use crate::cli::values::StdoutArg;
 use crate::cli::{self, Belongs, values};
 use crate::commands::experiment;
 use crate::commands::{scan, texts};
@@ -33,6 +32,7 @@ use crate::harnesses::{self, RESULTS, ResultsRoom};
 use crate::history::{IntoHistory, Line};
 use crate::interim::Interim;
 use crate::nodes::luggage::Luggage;
+use crate::nodes::refuse_terminal;
 use crate::planning::OfSides;
 use crate::progress::{Watch, Watched};
 use crate::showing::{Show, Sides};
@@ -169,10 +169,7 @@ fn luggage(options: &cli::Ab) -> Result<Luggage, Failure> {
         return Ok(luggage);
     }
     let control = &options.control;
-    if control.show_output || control.stdout == StdoutArg::Inherit {
-        let why = "is of this terminal, and the commands are executed elsewhere: leave it out";
-        return Err(Failure::about("--on with --stdout inherit", why));
-    }
+    refuse_terminal(control)?;
     let own = control.input.as_slice();
     let is_sent = |it: &OsString| Path::new(it).is_relative() && !scan::uses(it.as_bytes(), SIDE);
     let own = if own.iter().all(is_sent) { own } else { &[] };

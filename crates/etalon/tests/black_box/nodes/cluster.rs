@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::on::{blocks_of_nodes, commands, so_far};
+use super::on::{blocks_of_nodes, commands};
 use super::packages::module;
 use super::sides::project;
 use super::slurm::Slurm;
@@ -47,17 +47,36 @@ fn sent_once(room: &Path, length: u64) {
 
 fn lab() -> Lab {
     let lab = Lab::new();
-    commands(&lab);
-    fs::create_dir(lab.path("tmp")).unwrap();
+    commands(&lab, &lab.path("$(uname -n)").display().to_string());
+    ["tmp", "n1", "n2", "n3"].iter().for_each(|name| fs::create_dir(lab.path(name)).unwrap());
     lab
+}
+
+/// Has nodes hold what can be held from so many executions on each.
+fn hold(lab: &Lab, nodes: &[&str], from: usize) {
+    nodes.iter().for_each(|node| drop(lab.write(&format!("{node}/hold"), from.to_string())));
+}
+
+fn release(lab: &Lab, nodes: &[&str]) {
+    nodes.iter().for_each(|node| fs::remove_file(lab.path(&format!("{node}/hold"))).unwrap());
+}
+
+fn executions(lab: &Lab, node: &str) -> usize {
+    lab.read(&format!("{node}/done")).len()
+}
+
+/// Waits until all nodes are held.
+fn until_held(lab: &Lab, nodes: &[&str], from: usize) {
+    until("some blocks", || nodes.iter().all(|node| executions(lab, node) >= from));
 }
 
 /// Has a task that waits to be begun again start now; by itself it would in two minutes. Slurm kills a task that starts in
 /// the second in which its last life was ended (its credential is revoked), and refuses one whose last life is ending.
-fn start_again(slurm: &Slurm) {
+fn start_again(slurm: &Slurm, meanwhile: impl FnOnce()) {
     let pending = || slurm.ask(&["squeue", "-h", "-r", "-t", "PD", "-o", "%i"]);
     until("the lost task in the queue", || !pending().is_empty());
     std::thread::sleep(std::time::Duration::from_secs(3));
+    meanwhile();
     until("the lost task begun again", || {
         let pending = pending();
         pending.lines().for_each(|task| {
@@ -97,24 +116,29 @@ fn a_task_that_is_lost_comes_back() {
     let lab = lab();
     let Some(mut slurm) = Slurm::start(2) else { return };
     let shared = slurm.shared().display().to_string();
-    let on = ["cmd", "-r", "600", "--on", "slurm", "--nodes", "2", "--shared", &shared];
+    let on = ["cmd", "-r", "60", "--on", "slurm", "--nodes", "2", "--shared", &shared];
     let options = ["-w", "1", "--send", "below", "./one", "./two"];
+    hold(&lab, &["n1", "n2"], 6);
     let running = start(&lab, &slurm, &[&on[..], &options].concat());
-    until("some blocks", || so_far(&lab) >= 10);
+    until_held(&lab, &["n1", "n2"], 6);
     let tasks = slurm.ask(&["squeue", "-h", "-r", "-t", "R", "-o", "%i %N"]);
     let on_n2 = tasks.lines().find_map(|line| line.strip_suffix(" n2")).expect("a task on n2");
     slurm.ask(&["scontrol", "requeue", on_n2]);
-    start_again(&slurm);
+    start_again(&slurm, || {
+        // It warms up and executes blocks again, and is held before it has executed all.
+        hold(&lab, &["n2"], executions(&lab, "n2") + 4);
+    });
     let record = || fs::read_to_string(lab.saved().last().expect("a record")).unwrap_or_default();
     // A node warms up once more where it begins anew.
     until("the task again", || record().matches(r#""phase":"warmup""#).count() >= 6);
     slurm.cut("n1");
+    release(&lab, &["n1", "n2"]);
     let ended = running.end().expect(0);
     has(&ended.stderr, &["n2 is left out", "Slurm took its node away", "n2 is there from here on"]);
     has(&ended.stderr, &["n1 is left out"]);
     let record = lab.record();
     assert_eq!(record.of_type("node").len(), 2);
-    blocks_of_nodes(&record, 600);
+    blocks_of_nodes(&record, 60);
     slurm.power_on("n1");
     until("idle nodes", || slurm.idle() == 2);
     let again =
@@ -133,23 +157,25 @@ fn jobs_end_with_the_run() {
     let on = ["cmd", "-r", "40", "--on", "slurm", "--nodes", "2", "--shared", &shared];
     let arguments = [&on[..], &["--send", "below", "./one", "./two"]].concat();
     lab.write("below/large", vec![b'x'; 3 << 20]);
+    hold(&lab, &["n1", "n2"], 4);
     let running = start(&lab, &slurm, &arguments);
-    until("some blocks", || so_far(&lab) >= 5);
+    until_held(&lab, &["n1", "n2"], 4);
     sent_once(&slurm.shared().join(&entries(&slurm.shared())[0]), 3 << 20);
     signal(running.pid(), libc::SIGINT);
     running.end().expect(130);
+    release(&lab, &["n1", "n2"]);
     nothing_left(&lab, &slurm);
     let there = lab.record();
     blocks_of_nodes(&there, there.measured().len() / 2);
     run(&lab, &slurm, &["cmd", "--resume", "@last"]).expect(0);
     blocks_of_nodes(&lab.record(), 40);
 
+    let from = 4 + executions(&lab, "n1").max(executions(&lab, "n2"));
+    hold(&lab, &["n1", "n2"], from);
     let mut long = arguments.clone();
-    long[2] = "4000";
+    long[2] = "400";
     let running = start(&lab, &slurm, &long);
-    let is_under_way = |path: &PathBuf| path.extension().is_some_and(|it| it == "partial");
-    until("another run", || lab.saved().last().is_some_and(is_under_way));
-    until("some blocks of it", || so_far(&lab) >= 5);
+    until_held(&lab, &["n1", "n2"], from);
     signal(running.pid(), libc::SIGKILL);
     running.end();
     // A minute without a sign is too long for a test: whoever removes the lease ends them at once.
@@ -249,5 +275,81 @@ fn what_slurm_refuses_is_said() {
     let ended = run(&lab, &slurm, &[&more[..], &["true", "false", "-i"]].concat()).expect(0);
     has(&joined(&ended.stderr), &[&joined("1 of 3 nodes wait in Slurm's queue (Resources)")]);
     assert_eq!(lab.record().of_type("node").len(), 2);
+    nothing_left(&lab, &slurm);
+}
+
+/// Submits a job of somebody else's to the urgent partition, on so many nodes, which lasts as long as there is a file.
+fn urgent(lab: &Lab, slurm: &Slurm, nodes: &str) {
+    lab.write("busy", "");
+    let busy = lab.path("busy").display().to_string();
+    lab.script("urgent", &format!("while [ -e '{busy}' ]; do sleep 0.05; done"));
+    let job =
+        ["-p", "urgent", "-w", nodes, "-N", "1-2", "--exclusive", "-o", "/dev/null", "./urgent"];
+    let mut command = lab.program("sbatch", job);
+    slurm.reachable(&mut command);
+    Running::start(command).end().expect(0);
+}
+
+/// Would catch a node that is lost to another job and nobody says why, its blocks lost with it, and a job that waits in the
+/// queue without a word or stays there when the user does not want it any more.
+#[test]
+fn nodes_that_others_have_are_waited_for_and_lost_by_name() {
+    let lab = lab();
+    let Some(slurm) = Slurm::start(2) else { return };
+    let shared = slurm.shared().display().to_string();
+    let on = ["cmd", "-r", "20", "--on", "slurm", "--nodes", "2", "--shared", &shared];
+    hold(&lab, &["n1", "n2"], 4);
+    let running = start(&lab, &slurm, &[&on[..], &["--send", "below", "./one", "./two"]].concat());
+    until_held(&lab, &["n1", "n2"], 4);
+    urgent(&lab, &slurm, "n2");
+    let record = || fs::read_to_string(lab.saved().last().expect("a record")).unwrap_or_default();
+    until("a node that is lost", || record().contains("n2 is left out from here on"));
+    release(&lab, &["n1", "n2"]);
+    let ended = running.end().expect(0);
+    has(&ended.stderr, &["n2 is left out from here on: Slurm took its node away; job "]);
+    blocks_of_nodes(&lab.record(), 20);
+
+    // Now all of them are somebody else's.
+    urgent(&lab, &slurm, "n1");
+    until("no idle node", || slurm.idle() == 0);
+    let words =
+        format!("exec \"$E\" cmd -r 6 --on slurm --nodes 2 --shared '{shared}' true 2>said");
+    let mut command = lab.shell(&words);
+    slurm.reachable(&mut command);
+    command.env("TMPDIR", lab.path("tmp"));
+    let waiting = Running::start(command);
+    let said = || String::from_utf8(lab.read("said")).unwrap();
+    until("a word of the queue", || said().contains("2 of 2 nodes wait in Slurm's queue"));
+    signal(waiting.pid(), libc::SIGINT);
+    waiting.end().expect(130);
+    fs::remove_file(lab.path("busy")).unwrap();
+    nothing_left(&lab, &slurm);
+}
+
+/// Would catch a job that is over by its time limit and whose node is waited for, blocks that are lost with it, and a reason
+/// that nobody hears.
+#[test]
+fn a_job_that_is_over_by_its_time_limit_is_said() {
+    let lab = lab();
+    let Some(slurm) = Slurm::start(2) else { return };
+    let shared = slurm.shared().display().to_string();
+    let on = ["cmd", "-r", "20", "--on", "slurm", "--nodes", "2", "--shared", &shared];
+    let options = ["--time-limit", "30m", "--send", "below", "./one", "./two"];
+    hold(&lab, &["n1", "n2"], 4);
+    let running = start(&lab, &slurm, &[&on[..], &options].concat());
+    until_held(&lab, &["n1", "n2"], 4);
+    let tasks = slurm.ask(&["squeue", "-h", "-r", "-t", "R", "-o", "%i %N %L"]);
+    assert!(tasks.lines().all(|line| line.contains(" 29:") || line.contains(" 30:")), "{tasks}");
+    // Minutes are too long for a test: the end of one of them is now. Slurm looks every half a minute.
+    let on_n2 = tasks.lines().find(|line| line.contains(" n2 ")).expect("a task on n2");
+    let job = format!("jobid={}", on_n2.split(' ').next().unwrap());
+    slurm.ask(&["scontrol", "update", &job, "EndTime=now"]);
+    let record = || fs::read_to_string(lab.saved().last().expect("a record")).unwrap_or_default();
+    until("a node that is lost", || record().contains("n2 is left out from here on"));
+    release(&lab, &["n1", "n2"]);
+    let ended = running.end().expect(0);
+    has(&ended.stderr, &["n2 is left out from here on: the time limit of its job is over"]);
+    let record = lab.record();
+    assert!(blocks_of_nodes(&record, 20).iter().all(|blocks| *blocks > 0));
     nothing_left(&lab, &slurm);
 }

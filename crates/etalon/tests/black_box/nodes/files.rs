@@ -5,7 +5,7 @@ use std::fs;
 use super::on::{blocks_of_nodes, nothing_left, run, start};
 use super::sides::project;
 use super::ssh::SshNodes;
-use crate::support::{Lab, Running, has, signal, until};
+use crate::support::{Lab, Running, has, held, signal, until};
 
 /// Two subjects with what a file can ask for: hooks, a requirement, a file that it writes, a number that is printed.
 const EXPERIMENT: &str = r#"title = "work"
@@ -45,7 +45,7 @@ fn experiment(lab: &Lab) {
     lab.write("bench/setup.sh", "cp needed ready");
     lab.write(
         "bench/work.sh",
-        "cat generated.txt >/dev/null && sleep 0.02 && echo items: $(cat \"$1\")",
+        format!("cat generated.txt >/dev/null && {}; echo items: $(cat \"$1\")", held("~")),
     );
     lab.write("bench/needed", "");
     for n in ["1", "2"] {
@@ -70,14 +70,13 @@ fn a_file_is_measured_elsewhere_where_the_user_says_so_too() {
     has(&run(&lab, &nodes, &["run", file, "--list"]).expect(0).stdout, &["script [n=1]"]);
     let sends = ["--send", "bench/data", "--send", "bench/needed"];
     let words = [&["run", file, "--on", "ssh:n1,n2"][..], &sends].concat();
+    let both = ["n1", "n2"];
+    both.iter().for_each(|node| nodes.hold(node, 6));
     let running = start(&lab, &nodes, &words);
-    let so_far = || {
-        let text = lab.saved().first().and_then(|path| fs::read_to_string(path).ok());
-        text.map_or(0, |text| text.matches("\"observation\"").count())
-    };
-    until("some blocks", || so_far() >= 8);
+    until("some blocks", || both.iter().all(|node| nodes.executions(node) >= 6));
     signal(running.pid(), libc::SIGINT);
     running.end().expect(130);
+    both.iter().for_each(|node| nodes.release(node));
     run(&lab, &nodes, &["run", "--resume", "@last"]).expect(0);
     let record = lab.record();
     let of_nodes = blocks_of_nodes(&record, 40);

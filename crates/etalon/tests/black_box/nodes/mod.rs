@@ -6,6 +6,7 @@
 
 mod cluster;
 mod files;
+mod network;
 mod on;
 mod packages;
 mod results;
@@ -15,6 +16,7 @@ mod slurm;
 mod ssh;
 mod suites;
 mod threads;
+mod unfit;
 
 use std::ffi::OsStr;
 use std::fs;

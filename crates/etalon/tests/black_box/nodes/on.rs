@@ -5,13 +5,14 @@ use std::fs;
 use std::path::Path;
 
 use super::ssh::SshNodes;
-use crate::support::{Ended, Lab, Record, Running, has, joined, signal, tame, until};
+use super::unfit::before_all;
+use crate::support::{Ended, Lab, Record, Running, has, held, joined, signal, tame, until};
 
 pub(super) const NODES: [&str; 3] = ["n1", "n2", "n3"];
 
-/// Two commands that are no programs of the nodes.
-pub(super) fn commands(lab: &Lab) {
-    lab.script("one", "cat below/data >/dev/null; sleep 0.02");
+/// Two commands that are no programs of the nodes, the first of which can be held by a file in this directory.
+pub(super) fn commands(lab: &Lab, at: &str) {
+    lab.script("one", &format!("cat below/data >/dev/null; sleep 0.02; {}", held(at)));
     lab.script("two", "sleep 0.02");
     fs::create_dir_all(lab.path("below")).unwrap();
     lab.write("below/data", "data");
@@ -66,21 +67,13 @@ pub(super) fn nothing_left(lab: &Lab, nodes: SshNodes, of: &[&str]) {
     lab.assert_nothing_left();
 }
 
-/// Whole blocks in the run that is being measured; none before its record is there.
-pub(super) fn so_far(lab: &Lab) -> usize {
-    let Some(text) = lab.saved().last().and_then(|path| fs::read_to_string(path).ok()) else {
-        return 0;
-    };
-    text.lines().filter(|line| line.starts_with("{\"type\":\"observation\"")).count() / 2
-}
-
 /// Would catch a block that is executed twice or never, a file that is not sent, a node without a block, a login script
 /// that is taken for a worker, and anything left behind.
 #[test]
 fn blocks_are_shared_by_nodes() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 3) else { return };
-    commands(&lab);
+    commands(&lab, "~");
     fs::write(nodes.path("n2", "home/.bashrc"), "echo welcome; echo to all >&2\n").unwrap();
     let on = ["cmd", "-r", "12", "-w", "1", "--on", "ssh:n1,n2,n3", "--send", "below"];
     let ended = run(&lab, &nodes, &[&on[..], &["--same", "cpu", "./one", "./two"]].concat());
@@ -108,15 +101,17 @@ fn blocks_are_shared_by_nodes() {
 fn a_node_that_dies_loses_nothing() {
     let lab = Lab::new();
     let Some(mut nodes) = SshNodes::start(&lab, 3) else { return };
-    commands(&lab);
-    let on = ["cmd", "-r", "60", "--on", "ssh:n1,n2,n3", "--send", "below", "./one", "./two"];
+    commands(&lab, "~");
+    let on = ["cmd", "-r", "40", "--on", "ssh:n1,n2,n3", "--send", "below", "./one", "./two"];
+    NODES.iter().for_each(|node| nodes.hold(node, 5));
     let running = start(&lab, &nodes, &on);
-    until("some blocks", || so_far(&lab) >= 10);
+    until("some blocks", || NODES.iter().all(|node| nodes.executions(node) >= 5));
     nodes.cut("n2");
+    ["n1", "n3"].iter().for_each(|node| nodes.release(node));
     let ended = running.end().expect(0);
     has(&ended.stderr, &["n2 is left out"]);
     let record = lab.record();
-    blocks_of_nodes(&record, 60);
+    blocks_of_nodes(&record, 40);
     nodes.power_on("n2");
     let again = ["cmd", "-r", "3", "--on", "ssh:n2", "true", "false", "-i"];
     run(&lab, &nodes, &again).expect(0);
@@ -128,19 +123,22 @@ fn a_node_that_dies_loses_nothing() {
 fn an_interrupt_ends_all_nodes_and_is_resumed() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 2) else { return };
-    commands(&lab);
-    let on = ["cmd", "-r", "40", "--on", "ssh:n1,n2", "--send", "below", "./one", "./two"];
+    commands(&lab, "~");
+    let on = ["cmd", "-r", "20", "--on", "ssh:n1,n2", "--send", "below", "./one", "./two"];
+    let both = ["n1", "n2"];
+    both.iter().for_each(|node| nodes.hold(node, 4));
     let running = start(&lab, &nodes, &on);
-    until("some blocks", || so_far(&lab) >= 5);
+    until("some blocks", || both.iter().all(|node| nodes.executions(node) >= 4));
     signal(running.pid(), libc::SIGINT);
     running.end().expect(130);
-    for node in ["n1", "n2"] {
+    for node in both {
         nothing_left_on(&nodes, node);
+        nodes.release(node);
     }
     let there = lab.record();
-    blocks_of_nodes(&there, there.measured().len() / 2);
+    assert!(blocks_of_nodes(&there, there.measured().len() / 2).iter().all(|it| *it > 0));
     run(&lab, &nodes, &["cmd", "--resume", "@last"]).expect(0);
-    blocks_of_nodes(&lab.record(), 40);
+    blocks_of_nodes(&lab.record(), 20);
     drop(nodes);
     lab.assert_nothing_left();
 }
@@ -151,7 +149,7 @@ fn an_interrupt_ends_all_nodes_and_is_resumed() {
 fn machines_of_no_use_are_named() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 3) else { return };
-    commands(&lab);
+    commands(&lab, "~");
     let ended = lab.run(["noise", "--on", "ssh:n1"]).expect(2);
     has(&ended.stderr, &["does not measure on other machines yet"]);
     for host in ["ssh:-oProxyCommand=x", "ssh:a b", "ssh:", "n1", "ssh:n1,n1"] {
@@ -175,7 +173,7 @@ fn machines_of_no_use_are_named() {
     has(&ended.stderr, &["root@n3: it is the same machine as n3"]);
     for what in [&["--stdout", "inherit"][..], &["--show-output"], &["-f", "-"]] {
         let ended = run(&lab, &nodes, &[&["cmd", "--on", "ssh:n3"], what, &["true"]].concat());
-        has(&ended.expect(2).stderr, &["--on with"]);
+        has(&ended.expect(2).stderr, &[&format!("--on with {}: ", what.join(" "))]);
     }
     // A directory and a file of this one are there, too.
     fs::create_dir_all(lab.path("below/out")).unwrap();
@@ -198,7 +196,7 @@ fn machines_of_no_use_are_named() {
 fn what_arrives_is_checked() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 3) else { return };
-    commands(&lab);
+    commands(&lab, "~");
     nodes.inside("n3", "mount -t tmpfs -o noexec none /tmp");
     fs::create_dir(lab.path("bin")).unwrap();
     // The last byte of the program for n1 is another one, and so is each line that n2 sends.
@@ -210,10 +208,7 @@ fn what_arrives_is_checked() {
     let mut command =
         lab.etalon(["cmd", "-r", "6", "--on", "ssh:n1,n2,n3", "--send", "below", "./one", "./two"]);
     nodes.reachable(&mut command);
-    let set = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value);
-    let paths = std::env::split_paths(set.expect("a PATH")).collect::<Vec<_>>();
-    let paths = std::iter::once(lab.path("bin")).chain(paths);
-    command.env("PATH", std::env::join_paths(paths).unwrap());
+    before_all(&lab, &mut command);
     let ended = Running::start(command).end().expect(0);
     has(&ended.stderr, &["n1: the program that arrived there is another one"]);
     has(&ended.stderr, &["n2 is left out", "what it delivered is not what it was asked for"]);
@@ -227,15 +222,19 @@ fn what_arrives_is_checked() {
 fn nodes_are_killed_at_any_moment() {
     let lab = Lab::new();
     let Some(mut nodes) = SshNodes::start(&lab, 2) else { return };
-    commands(&lab);
+    commands(&lab, "~");
     for after in [1, 2, 3, 5, 8, 13] {
-        let before = lab.saved().len();
-        let on = ["cmd", "-r", "20", "--on", "ssh:n1,n2", "--send", "below", "./one", "./two"];
+        let on = ["cmd", "-r", "30", "--on", "ssh:n1,n2", "--send", "below", "./one", "./two"];
+        let held = ["n1", "n2"].map(|node| (node, nodes.executions(node) + after));
+        held.iter().for_each(|(node, from)| nodes.hold(node, *from));
         let running = start(&lab, &nodes, &on);
-        until("some blocks", || lab.saved().len() > before && so_far(&lab) >= after);
+        until("some blocks", || held.iter().all(|(node, from)| nodes.executions(node) >= *from));
+        // It goes on for two executions, and is killed somewhere in these.
+        nodes.hold("n1", held[0].1 + 2);
         nodes.cut("n1");
+        nodes.release("n2");
         running.end().expect(0);
-        blocks_of_nodes(&lab.record(), 20);
+        blocks_of_nodes(&lab.record(), 30);
         nothing_left_on(&nodes, "n2");
         nodes.power_on("n1");
     }

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::on::{blocks_of_nodes, nothing_left, run, so_far, start};
+use super::on::{blocks_of_nodes, commands, nothing_left, run, start};
 use super::ssh::SshNodes;
-use crate::support::{Lab, Running, has, joined, signal, until};
+use crate::support::{Lab, Running, has, held, joined, signal, until};
 
 /// Waits for seconds where others wait for a minute.
 fn start_impatient(lab: &Lab, nodes: &SshNodes, arguments: &[&str]) -> Running {
@@ -41,43 +41,35 @@ fn thaw(nodes: &SshNodes, node: &str, frozen: &[i32]) {
 fn a_stopped_worker_is_given_up() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 3) else { return };
-    // After so many executions as the file says, the next lasts as long as the file is there.
-    let held =
-        "while [ -e ~/hold ] && [ $(wc -l < ~/began) -gt $(cat ~/hold) ]; do sleep 0.02; done";
-    let hold = |node: &str, after: usize| {
-        fs::write(nodes.path(node, "home/hold"), after.to_string()).unwrap();
-    };
-    lab.script("one", &format!("echo >> ~/began; sleep 0.02; {held}"));
-    let executions =
-        |node: &str| fs::read(nodes.path(node, "home/began")).unwrap_or_default().len();
+    lab.script("one", &format!("sleep 0.02; {}", held("~")));
     // All that comes before the blocks is done then.
-    hold("n2", 6);
+    nodes.hold("n2", 7);
     let on = ["cmd", "-r", "40", "--on", "ssh:n1,n2", "./one", "sleep 0.02"];
     let running = start(&lab, &nodes, &on);
-    until("a block that does not end", || executions("n2") > 6);
+    until("a block that does not end", || nodes.executions("n2") >= 7);
     let frozen = freeze(&nodes, "n2");
     let ended = running.end().expect(0);
     has(&ended.stderr, &["n2 is left out from here on: it was told to end what it does"]);
     blocks_of_nodes(&lab.record(), 40);
-    fs::remove_file(nodes.path("n2", "home/hold")).unwrap();
+    nodes.release("n2");
     thaw(&nodes, "n2", &frozen);
 
     // Nobody else is there to do it.
-    fs::remove_file(nodes.path("n1", "home/began")).unwrap();
+    fs::remove_file(nodes.path("n1", "home/done")).unwrap();
     let on = ["cmd", "--total-budget", "6s", "--on", "ssh:n3", "./one"];
     // A budget is no limit of the first ten blocks.
-    hold("n3", 14);
+    nodes.hold("n3", 15);
     let timed = start_impatient(&lab, &nodes, &on);
-    until("a block that does not end", || executions("n3") > 14);
+    until("a block that does not end", || nodes.executions("n3") >= 15);
     let timed_out = freeze(&nodes, "n3");
     let interrupted = start(&lab, &nodes, &["cmd", "-r", "4000", "--on", "ssh:n1", "./one"]);
-    until("work", || executions("n1") > 0);
+    until("work", || nodes.executions("n1") > 0);
     let stopped = freeze(&nodes, "n1");
     signal(interrupted.pid(), libc::SIGINT);
     has(&interrupted.end().expect(130).stderr, &["n1 is left out from here on"]);
     has(&timed.end().stderr, &["n3 is left out from here on"]);
     thaw(&nodes, "n1", &stopped);
-    fs::remove_file(nodes.path("n3", "home/hold")).unwrap();
+    nodes.release("n3");
     thaw(&nodes, "n3", &timed_out);
     nothing_left(&lab, nodes, &["n1", "n2", "n3"]);
 }
@@ -155,11 +147,15 @@ fn machines_that_differ_are_told() {
 fn nothing_outlives_a_killed_run() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 2) else { return };
-    let on = ["cmd", "-r", "200", "--on", "ssh:n1,n2", "sleep 0.02", "sleep 0.021"];
+    commands(&lab, "~");
+    let both = ["n1", "n2"];
+    both.iter().for_each(|node| nodes.hold(node, 5));
+    let on = ["cmd", "-r", "40", "--on", "ssh:n1,n2", "--send", "below", "./one", "./two"];
     let running = start(&lab, &nodes, &on);
-    until("some blocks", || so_far(&lab) >= 10);
+    until("some blocks", || both.iter().all(|node| nodes.executions(node) >= 5));
     signal(running.pid(), libc::SIGKILL);
     running.end();
+    both.iter().for_each(|node| nodes.release(node));
     let is_empty = |path: &Path| fs::read_dir(path).unwrap().count() == 0;
     for node in ["n1", "n2"] {
         until("an empty node", || {
@@ -167,7 +163,7 @@ fn nothing_outlives_a_killed_run() {
         });
     }
     run(&lab, &nodes, &["cmd", "--resume", "@last"]).expect(0);
-    blocks_of_nodes(&lab.record(), 200);
+    blocks_of_nodes(&lab.record(), 40);
     nothing_left(&lab, nodes, &["n1", "n2"]);
 }
 

@@ -18,8 +18,8 @@ const DAEMON: &str = "cd /; exec >>\"$0\" 2>&1; \"$@\" & wait";
 const NODE: &str =
     "echo \"${0##*/}\" >/proc/sys/kernel/hostname; cd /; exec >>\"$0\" 2>&1; \"$@\" & wait";
 
-/// A cluster with nodes `n1`, `n2`, … and the partitions `main`, which is the default, and `short`, whose jobs end
-/// after two minutes. One of them at a time: another test waits.
+/// A cluster with nodes `n1`, `n2`, … and the partitions `main`, which is the default, `short`, whose jobs end after two
+/// minutes, and `urgent`, whose jobs take nodes from those of others. One of them at a time: another test waits.
 pub(crate) struct Slurm {
     /// `None` where the power is cut.
     nodes: Vec<Option<Node>>,
@@ -158,6 +158,7 @@ fn furnish(place: &Place, count: usize) {
          ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nMpiDefault=none\n\
          SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nReturnToService=2\n\
          EnforcePartLimits=ALL\nSlurmdTimeout=10\nKillWait=3\nMinJobAge=300\n\
+         PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n\
          SchedulerParameters=sched_min_interval=100000,batch_sched_delay=0\n",
         ports[0],
         at = place.directory.display(),
@@ -172,6 +173,7 @@ fn furnish(place: &Place, count: usize) {
     let all = format!("Nodes=n[1-{count}] State=UP OverSubscribe=EXCLUSIVE");
     text += &format!("PartitionName=main {all} Default=YES MaxTime=INFINITE\n");
     text += &format!("PartitionName=short {all} MaxTime=2\n");
+    text += &format!("PartitionName=urgent {all} PriorityTier=9\n");
     place.write("slurm.conf", &text);
 }
 

@@ -124,16 +124,24 @@ impl SshNodes {
         self.far.path(node).join(path)
     }
 
+    /// Has what can be held there last from so many of its executions on (`held("~")`).
+    pub(crate) fn hold(&self, node: &str, from: usize) {
+        fs::write(self.path(node, "home/hold"), from.to_string()).expect("a file to be written");
+    }
+
+    /// Lets what is held there end, and what comes after it.
+    pub(crate) fn release(&self, node: &str) {
+        fs::remove_file(self.path(node, "home/hold")).expect("a file to be removed");
+    }
+
+    /// How many executions of what can be held were begun there.
+    pub(crate) fn executions(&self, node: &str) -> usize {
+        fs::read(self.path(node, "home/done")).map_or(0, |done| done.len())
+    }
+
     /// All processes of a node but those of its server, which is its first process, the listener and connections.
     pub(crate) fn work(&self, node: &str) -> Vec<i32> {
-        let is_work = |pid: &i32| {
-            let comm = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-            let first = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            let is_boot = first.windows(BOOT.len()).any(|part| part == BOOT.as_bytes());
-            // A process that has ended and is not reaped has no words any more.
-            !first.is_empty() && comm != "sshd\n" && !is_boot
-        };
-        self.processes(node).into_iter().filter(is_work).collect()
+        self.processes(node).into_iter().filter(|pid| is_work(*pid)).collect()
     }
 
     fn processes(&self, node: &str) -> Vec<i32> {
@@ -143,8 +151,8 @@ impl SshNodes {
     /// Sends a signal to the server of a node and to its connections: `SIGSTOP` is a network that is gone, `SIGCONT`
     /// one that is back.
     pub(crate) fn signal_server(&self, node: &str, number: i32) {
-        let work = self.work(node);
-        for pid in self.processes(node).into_iter().filter(|pid| !work.contains(pid)) {
+        // Each process by itself: one that begins meanwhile is none of the server's.
+        for pid in self.processes(node).into_iter().filter(|pid| !is_work(*pid)) {
             signal(pid, number);
         }
     }
@@ -173,6 +181,14 @@ fn name(index: usize) -> String {
 
 fn index(node: &str) -> usize {
     node.strip_prefix('n').and_then(|it| it.parse::<usize>().ok()).expect("a name of a node") - 1
+}
+
+/// Whether a process is none of the server's. One that has ended and is not reaped has no words any more.
+fn is_work(pid: i32) -> bool {
+    let comm = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    let first = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let is_boot = first.windows(BOOT.len()).any(|part| part == BOOT.as_bytes());
+    !first.is_empty() && comm != "sshd\n" && !is_boot
 }
 
 fn make_key(path: &Path) {

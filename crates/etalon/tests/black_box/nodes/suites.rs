@@ -6,9 +6,10 @@ use std::fs;
 use super::on::{NODES, nothing_left, run, start};
 use super::sides::project;
 use super::ssh::SshNodes;
-use crate::support::{Lab, Record, Running, has, signal, until};
+use crate::support::{Lab, Record, Running, has, held, signal, until};
 
-/// Two cases that need a module beside them and a file that is sent, one with a number of its own, and one that fails.
+/// Two cases that need a module beside them and a file that is sent, one with a number of its own, which can be held, and
+/// one that fails.
 const SUITE: &str = "local measure = require('measure')
 local work = require('parts.work')
 assert(io.open('data.txt')):close()
@@ -21,7 +22,8 @@ measure.describe('fails'):run(function() error('on purpose') end)
 
 fn suite(lab: &Lab) {
     fs::create_dir_all(lab.path("bench/parts")).unwrap();
-    lab.write("bench/sums_bench.lua", SUITE);
+    let setup = format!("setup(function() os.execute('{}') ", held("~"));
+    lab.write("bench/sums_bench.lua", SUITE.replace("setup(function() ", &setup));
     lab.write("bench/data.txt", "");
     let work = "return function(n) local s = 0 for i = 1, n do s = s + i end return s end";
     lab.write("bench/parts/work.lua", work);
@@ -55,14 +57,12 @@ fn suites_are_measured_on_nodes() {
     suite(&lab);
     let words = ["run", "bench", "--send", "bench/data.txt", "-r", "30", "--budget", "2s"];
     let words = [&words[..], &["--on", "ssh:n1,n2,n3"]].concat();
+    NODES.iter().for_each(|node| nodes.hold(node, 3));
     let running = start(&lab, &nodes, &words);
-    let so_far = || {
-        let text = lab.saved().first().and_then(|path| fs::read_to_string(path).ok());
-        text.map_or(0, |text| text.matches("\"observation\"").count())
-    };
-    until("some blocks", || so_far() >= 20);
+    until("some blocks", || NODES.iter().all(|node| nodes.executions(node) >= 3));
     signal(running.pid(), libc::SIGINT);
     running.end().expect(130);
+    NODES.iter().for_each(|node| nodes.release(node));
     let ended = run(&lab, &nodes, &["run", "--resume", "@last"]).expect(1);
     has(&ended.stdout, &["on purpose"]);
     let record = lab.record();

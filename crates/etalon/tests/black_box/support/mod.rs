@@ -188,6 +188,14 @@ pub(crate) fn ids(lab: &Lab) -> Vec<String> {
     lab.saved().iter().map(name).collect()
 }
 
+/// Shell text with which an execution counts itself in the file `done` of a directory, and lasts as long as a file `hold`
+/// there has a number that the count has reached: what a test waits for is still under way when it acts, on any machine.
+pub(crate) fn held(at: impl std::fmt::Display) -> String {
+    format!(
+        "printf x >> {at}/done; while [ -e {at}/hold ] && [ $(wc -c < {at}/done) -ge $(cat {at}/hold) ]; do sleep 0.01; done"
+    )
+}
+
 /// Says that something was not tested, and leaves the reason where `tests/run.sh` counts it.
 pub(crate) fn skip(reason: &str) {
     println!("SKIPPED: {reason}");
