@@ -81,7 +81,7 @@ impl<E: Executor> Bisecting<E> {
         Bisecting { executor, count: None, commits, found, ready: BTreeSet::new(), began_ns }
     }
 
-    /// The same, with counts of the work of commits.
+    /// It, with counts of the work of commits.
     #[must_use]
     pub fn counting(self, spec: Option<CountSpec>) -> Bisecting<E>
     where

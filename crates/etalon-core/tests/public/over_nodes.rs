@@ -31,7 +31,7 @@ struct Fleet {
 
 const SECOND: u64 = 1_000_000_000;
 
-/// What is said over the nodes. A block takes a second, and each reading .1 s more; a node is there after five.
+/// The words over the nodes. A block takes a second, and each reading .1 s more; a node is there after five.
 fn over(fleet: &Fleet, random: &mut Random) -> OverNodes {
     let Fleet { blocks, readings, levels, odd } = *fleet;
     let (mut nodes, mut places) = (Nodes::default(), Vec::new());

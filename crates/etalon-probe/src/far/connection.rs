@@ -20,7 +20,7 @@ use crate::launcher::installed;
 use crate::limits::explained;
 use crate::memory_file;
 
-/// What every connection is told. It never asks anybody; nothing of the user's is handed on.
+/// Options of every connection. It never asks anybody; nothing of the user's is handed on.
 const OPTIONS: [&str; 7] = [
     "BatchMode=yes",
     "ConnectTimeout=20",

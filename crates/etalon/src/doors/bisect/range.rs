@@ -35,7 +35,7 @@ pub(super) struct Range {
     here: PathBuf,
     told: Option<Remarks>,
     same: Option<SameOutput>,
-    /// What is executed at the ends, of which it is seen once which files it reads.
+    /// Commands that are executed at the ends, of which it is seen once which files it reads.
     origins: Option<(CommandSetup, Origins)>,
     /// The build of the bad end that is ready last of the first ones.
     last: Member,
