@@ -18,7 +18,7 @@ use crate::model::Sides;
 use crate::notes::{Moved, Note, NoteKind, SidesNote, Visible};
 use crate::query::{Key, Order, Projection};
 use crate::stats::Correction;
-use crate::verdict::{Assessment, Decision, Reason};
+use crate::verdict::{Assessment, Decision, Reason, Verdict};
 
 /// The alpha of controls. Because: a verdict that is withheld without need costs a run of the experiment. Where builds
 /// are compared as a whole too, half of it is for that, and half for the rows.
@@ -191,7 +191,10 @@ impl Controls {
             for assessment in row.cells.iter().flatten().filter_map(Cell::assessment) {
                 of.compared += 1;
                 visible = larger(visible, assessment.smallest_visible);
-                is_blind |= !assessment.evidence.exact && assessment.smallest_visible.is_none();
+                // What was seen to be the same was seen, although values that are equal have no smallest visible change.
+                let is_same = assessment.decision.verdict == Verdict::Same;
+                is_blind |=
+                    !assessment.evidence.exact && assessment.smallest_visible.is_none() && !is_same;
                 let (unit, side, row) = (of.unit.clone(), side.clone(), labels.clone());
                 self.rows.extend(assessment.evidence.shown().ratio.map(|ratio| Control {
                     unit: unit.clone(),

@@ -168,7 +168,9 @@ impl<'a, 'd> Sampling<'a, 'd> {
         let is_true = |note: &NoteKind| {
             is_of_readings || !matches!(note, NoteKind::Cell(CellNote::IntervalNeeds { .. }))
         };
-        let own = own.into_iter().filter(is_true);
+        // Counts of work have a rule without intervals, and who counted says whether they are exact.
+        let is_of_work = self.grid.metric.is_of_work();
+        let own = own.into_iter().filter(|note| is_true(note) && !is_of_work);
         let notes = varies.into_iter().chain(copies).chain(own).chain(nothing).collect();
         let mean = self.method.means.then(|| mean(sample, own_level)).flatten().map(Box::new);
         Some(Cell { n: sample.len(), centre, mean, notes, comparison })

@@ -16,8 +16,8 @@ use crate::words;
 /// The longest name in the title of a column.
 const SHORT_NAME: usize = 16;
 
-/// Quantities shown beside the judged one.
-const OF_COMMANDS: [&str; 4] = [metrics::WALL, metrics::CPU, metrics::RSS, metrics::INSTRUCTIONS];
+/// Quantities shown beside the judged one; the last has to go first where room is short, and counts were asked for.
+const OF_COMMANDS: [&str; 4] = [metrics::WALL, metrics::INSTRUCTIONS, metrics::CPU, metrics::RSS];
 const OF_CASES: [&str; 2] = [metrics::WALL, metrics::ALLOC];
 
 /// The table, in the order of the judged quantity: on a screen of the rows that say most.

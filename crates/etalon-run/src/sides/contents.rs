@@ -69,6 +69,27 @@ impl Contents {
     }
 }
 
+/// Whether two builds of one state have placed all code alike: no program or library of the machine's differs, or, where
+/// there is none, no file at all.
+#[must_use]
+pub fn are_placed_alike(one: &Path, two: &Path) -> bool {
+    let mut contents = Contents::of([one.to_owned(), two.to_owned()]);
+    let files = contents.files();
+    let mut code = files.iter().filter(|file| is_code(&one.join(file))).peekable();
+    match code.peek() {
+        Some(_) => !code.any(|file| contents.differ(file)),
+        None => !files.iter().any(|file| contents.differ(file)),
+    }
+}
+
+/// Whether a file is a linked program or library: an ELF file that is no object to be linked.
+fn is_code(file: &Path) -> bool {
+    const OBJECT: u16 = 1;
+    let mut head = [0; 18];
+    let is_read = File::open(file).and_then(|mut file| file.read_exact(&mut head)).is_ok();
+    is_read && head.starts_with(b"\x7fELF") && u16::from_le_bytes([head[16], head[17]]) != OBJECT
+}
+
 /// Regular files below a directory, links to files included, but no directory behind a link.
 fn walk(root: &Path, below: &Path, all: &mut BTreeSet<PathBuf>) {
     let Ok(entries) = entries(root.join(below)) else { return };
@@ -166,6 +187,34 @@ mod tests {
         assert_eq!(files, ["a/other", "a/same", "alone"].map(PathBuf::from));
         let differing: Vec<_> = files.iter().filter(|file| contents.differ(file)).collect();
         assert_eq!(differing, [Path::new("a/other"), Path::new("alone")]);
+    }
+
+    /// Would catch layouts that are told apart by a log or an object, and programs of which nobody looks whether they differ.
+    #[test]
+    fn code_is_placed_alike_where_no_program_differs() {
+        let scratch = tempfile::tempdir().unwrap();
+        let [one, two] = ["one", "two"].map(|name| scratch.path().join(name));
+        let elf = |kind: u8, code: &[u8]| {
+            [b"\x7fELF\x02\x01\x01".as_slice(), &[0; 9], &[kind, 0], code].concat()
+        };
+        let write = |root: &Path, name: &str, bytes: &[u8]| {
+            fs::create_dir_all(root).unwrap();
+            fs::write(root.join(name), bytes).unwrap();
+        };
+        write(&one, "text", b"1");
+        write(&two, "text", b"1");
+        assert!(are_placed_alike(&one, &two));
+        write(&two, "text", b"2");
+        assert!(!are_placed_alike(&one, &two));
+        for root in [&one, &two] {
+            write(root, "p", &elf(2, b"same"));
+        }
+        assert!(are_placed_alike(&one, &two));
+        write(&one, "p.o", &elf(1, b"one"));
+        write(&two, "p.o", &elf(1, b"two"));
+        assert!(are_placed_alike(&one, &two));
+        write(&two, "p", &elf(3, b"other"));
+        assert!(!are_placed_alike(&one, &two));
     }
 
     /// Would catch a file that is only there, a link or a right to execute that differs and is told as nothing.

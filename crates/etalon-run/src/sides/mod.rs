@@ -28,6 +28,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+pub use contents::are_placed_alike;
 pub use error::{History, SidesError};
 pub use key::Recipe;
 pub use lineage::{Lineage, Standing, lineage};

@@ -217,7 +217,7 @@ pub(crate) struct Control {
     /// Count instructions exactly, too, apart from timing
     ///
     /// In two executions of a command, or five where counts differ: by the CPU where it has such a counter, else by
-    /// valgrind, under which they take 10 to 180 times as long. Time, entropy and Python's hash seed are fixed for them;
+    /// valgrind, under which they take 9 to 178 times as long. Time, entropy and Python's hash seed are fixed for them;
     /// --count=raw leaves them as they are.
     #[arg(long, value_name = "SEEDS", num_args = 0..=1, require_equals = true, default_missing_value = "fixed", conflicts_with = "counters")]
     pub count: Option<SeedsArg>,

@@ -76,6 +76,7 @@ impl Building<'_> {
                 }
             }
             after.push(Listing::of(&copy.root));
+            self.refuse_one_layout(copy, copies)?;
         }
         self.refuse_shared(copies, &after)?;
         if new > 0 {
@@ -138,6 +139,24 @@ impl Building<'_> {
             inherits,
         };
         untimed::execute(&program, interrupted)
+    }
+
+    /// Refuses second layouts that are their side's first ones again, before more are built: an answer about the code however
+    /// it is placed would rest on one place.
+    fn refuse_one_layout(&self, copy: &Copy, copies: &[Copy]) -> Result<(), Failure> {
+        let is_second = self.layouts && copy.build == Some(2);
+        let is_first = |it: &&Copy| it.side == copy.side && it.build == Some(1);
+        match copies.iter().find(is_first).filter(|_| is_second) {
+            Some(first) if sides::are_placed_alike(&first.root, &copy.root) => {
+                let why = format!(
+                    "`{}` makes the same programs with ETALON_LAYOUT=1 and 2: it has to place code by that number; \
+                     `etalon help layouts` has lines for C, C++, Rust and Go",
+                    shown_text(self.command)
+                );
+                Err(Failure::about("--layouts", why))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses builds that changed other copies than their own after these were built.

@@ -1,14 +1,18 @@
 //! `--layouts K`: builds whose code is placed otherwise, and answers that rest on their number.
 
+use std::collections::BTreeSet;
 use std::fs;
 
-use crate::ab::{ab, lab};
+use crate::ab::{ab, git, lab};
 use crate::go::{go, lab as go_lab};
 use crate::support::{Lab, has};
 
 /// A build that writes down which layout it makes.
 fn build(lab: &Lab) -> String {
-    format!("--build 'echo $ETALON_LAYOUT >> {}; make'", lab.path("log").display())
+    format!(
+        "--build 'echo $ETALON_LAYOUT >> {}; make FLAGS=-DEXTRA=0$ETALON_LAYOUT'",
+        lab.path("log").display()
+    )
 }
 
 /// The layouts that were built since this was asked last.
@@ -55,18 +59,50 @@ fn layouts_take_a_build() {
     has(&ended.stderr, &["from 3 to 9"]);
 }
 
+/// Would catch an answer about the code however it is placed from builds that place it alike, and one that is refused only
+/// when all of them are made.
+#[test]
+fn builds_that_place_code_alike_are_refused() {
+    let Some(lab) = lab() else { return };
+    let alike = build(&lab).replace("$ETALON_LAYOUT'", "1'");
+    let ended = ab(&lab, &format!("old {alike} --layouts 4 -r 6 -- ./p")).expect(2);
+    has(
+        &ended.stderr,
+        &["--layouts", "the same programs with ETALON_LAYOUT=1 and 2", "etalon help layouts"],
+    );
+    assert_eq!(built(&lab), "1 1 2");
+    assert!(lab.saved().is_empty());
+}
+
+/// A benchmark that writes down where its code lies.
+const PLACED: &str = r#"package m
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+func BenchmarkPlaced(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+	}
+	file, _ := os.OpenFile(os.Getenv("UP"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	fmt.Fprintf(file, "%p\n", BenchmarkPlaced)
+	file.Close()
+}
+"#;
+
 /// Would catch test binaries of Go that are the same in each layout.
 #[test]
 fn etalon_places_code_of_go() {
     let Some(lab) = go_lab() else { return };
-    let words = "--base HEAD --layouts 3 -bench Two -benchtime 1x -r 6";
+    lab.write("m/placed_test.go", PLACED);
+    git(&lab, "add -A && git COMMIT placed");
+    let words = "--base HEAD --layouts 3 -bench Placed -benchtime 1x -r 6";
     let ended = go(&lab, words).expect(0);
     has(&ended.stdout, &["3 layouts a side"]);
-    let binaries: std::collections::BTreeSet<String> = lab
-        .record()
-        .of_type("benchmark")
-        .iter()
-        .filter_map(|line| line["context"]["binary.hash"].as_str().map(str::to_owned))
-        .collect();
-    assert!(binaries.is_empty() || binaries.len() >= 3, "{binaries:?}");
+    let places = String::from_utf8(lab.read("up")).unwrap();
+    let different: BTreeSet<&str> = places.lines().collect();
+    // Two sides alone would have two places at most.
+    assert!(different.len() >= 3, "{places}");
 }

@@ -1,6 +1,7 @@
 //! `--count` through the real binary and the real valgrind. Each execution under it takes about a second, so these are few.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use serde_json::Value;
@@ -130,6 +131,12 @@ fn what_cannot_be_counted_is_said() {
     lab.script("strict", "case \"$LD_PRELOAD\" in *vgpreload*) echo no >&2; exit 9;; esac");
     let said = lab.done(["cmd", "-r", "1", "--count", "./strict"]);
     says(&said, &["instructions were not counted: under valgrind it exited with code 9: no"]);
+    fs::set_permissions(lab.path("p"), fs::Permissions::from_mode(0o4755)).unwrap();
+    let said = lab.done(["cmd", "-r", "1", "--count", "./p 100"]);
+    says(&said, &["under valgrind it exited with code 126: Warning: Can't execute setuid"]);
+    // Says why a harness is refused, and what to do with it.
+    let refused = lab.run(["cmd", "--count", "--results", "gnu-time", "./p 100"]).expect(2);
+    says(&refused.stderr, &["without --results", "-benchtime 100x"]);
 }
 
 /// Would catch a build that is waited for although nothing counts, and combinations that mean nothing.
@@ -167,6 +174,10 @@ fn two_sides_are_counted_at_one_path() {
     let ended = Running::start(ab::command(&lab, "m", words)).end().expect(1);
     assert!(!ended.stdout.is_empty(), "{}", ended.stderr);
     says(&ended.stdout, &["instructions: 1 more", "the count moved", "where the count moved"]);
+    // Counts have a rule of their own: not that of values which are declared exact, and no interval.
+    for unsaid in ["declared exact", "needs at least 6 values"] {
+        assert!(!joined(&ended.stdout).contains(&joined(unsaid)), "{}", ended.stdout);
+    }
     let [base, head] = [0, 1].map(|at| counts(&lab, at));
     // The shell writes down its parent's number, which has more digits at times.
     let agree =

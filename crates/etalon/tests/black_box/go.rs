@@ -252,7 +252,8 @@ fn units_that_cannot_come_are_refused_early() {
     assert_eq!(observed(&lab).len(), 8 * 4);
 }
 
-/// Benchmarks that do fifty times the work in a copy whose path the environment names. The other one is alike in all.
+/// A benchmark that takes fifty times as long in a copy whose path the environment names. Its time is what it says: a machine
+/// that is busy makes no side differ.
 const PLACED: &str = r#"package m
 
 import (
@@ -261,23 +262,12 @@ import (
 	"testing"
 )
 
-var sink int
-
-func work(times int) {
-	for i := 0; i < times*200_000; i++ {
-		sink += i
-	}
-}
-
 func BenchmarkPlaced(b *testing.B) {
-	times := 1
+	took := 1000.0
 	if at, _ := os.Getwd(); os.Getenv("SLOW") != "" && strings.Contains(at, os.Getenv("SLOW")) {
-		times = 50
+		took = 50_000
 	}
-	b.ReportMetric(float64(times), "turns")
-	for i := 0; i < b.N; i++ {
-		work(times)
-	}
+	b.ReportMetric(took, "ns/op")
 }
 "#;
 

@@ -97,7 +97,7 @@ fn each_execution_is_one_value_of_each_benchmark() {
 }
 
 /// A repository of two commits, in the second of which `b` takes 30 % longer and `c` is new.
-fn sides() -> Lab {
+pub(crate) fn sides() -> Lab {
     sides_of(SCRIPT)
 }
 

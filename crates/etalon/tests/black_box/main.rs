@@ -51,6 +51,7 @@ mod habits;
 mod harness_figures;
 mod harness_files;
 mod harness_results;
+mod harness_sides;
 mod harness_tools;
 mod harnesses;
 mod help;

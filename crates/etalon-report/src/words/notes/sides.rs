@@ -50,8 +50,8 @@ fn layouts(each: usize, scatter: Option<f64>) -> String {
     let scatter = scatter
         .map_or_else(String::new, |it| format!("; those of one side scatter by {}", share(it)));
     format!(
-        "Each side has {layouts} (ETALON_LAYOUT=1 … {each}), and a value is their mean in a block{scatter}; what is \
-         compared are layouts, none with another by its number"
+        "Each side has {layouts} (ETALON_LAYOUT=1 … {each}), and a value is their mean in a block{scatter}; the answer \
+         compares layouts by their medians over blocks, none with another by its number"
     )
 }
 

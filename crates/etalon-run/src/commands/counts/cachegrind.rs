@@ -115,6 +115,13 @@ pub(super) fn said(room: &Path) -> Vec<String> {
     own.map(str::to_owned).collect()
 }
 
+/// A line without the mark that valgrind puts before its own: `==1234== Warning: …`.
+pub(super) fn own(line: &str) -> &str {
+    let marked = line.strip_prefix("==").and_then(|rest| rest.split_once("=="));
+    let marked = marked.filter(|(pid, _)| pid.bytes().all(|byte| byte.is_ascii_digit()));
+    marked.map_or(line, |(_, text)| text.trim_start())
+}
+
 /// Removes what an execution has left.
 pub(super) fn clear(room: &Path) -> io::Result<()> {
     [LOG, COUNTS]

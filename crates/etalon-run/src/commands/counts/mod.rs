@@ -126,7 +126,8 @@ impl CountSpec {
     /// Why an execution has no count: how it ended, with the first line that the tool has said of it, or it itself.
     pub(crate) fn without_count(&self, ended: &str, stderr: &str) -> String {
         let said = cachegrind::said(&self.room.path);
-        let first = said.into_iter().chain(stderr.lines().map(str::to_owned)).next();
+        let lines = stderr.lines().map(|line| cachegrind::own(line).to_owned());
+        let first = said.into_iter().chain(lines).find(|line| !line.trim().is_empty());
         let first = first.map_or_else(String::new, |line| format!(": {line}"));
         match self.tool {
             Tool::Cachegrind(_) => format!("under valgrind it {ended}{first}"),

@@ -13,6 +13,9 @@ use crate::monitor::Monitor;
 /// The name that Cachegrind has for code of which no symbol is known, as in interpreters of distributions.
 const UNNAMED: &str = "???";
 
+/// Counts that differ by more than this share may be of work that goes on until some time is over.
+const BY_TIME: f64 = 0.01;
+
 /// Functions that are named at most.
 const NAMED: usize = 10;
 
@@ -31,6 +34,10 @@ pub(super) fn remark(
         let spread = share(totals.max().unwrap_or(0), least);
         let cause = match (is_static, spec.seeds) {
             (true, Seeds::Fixed) => "entropy not fixed, because it is linked statically",
+            (false, Seeds::Fixed) if spread > BY_TIME => {
+                "work that repeats until some time is over (a fixed number of iterations repeats as often), threads, \
+                 time-outs, or entropy that is not fixed"
+            }
             (false, Seeds::Fixed) => "threads, time-outs, or entropy that is not fixed",
             (_, Seeds::Raw) => "seeds are not fixed",
         };

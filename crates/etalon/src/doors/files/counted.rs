@@ -94,7 +94,8 @@ fn means(
     }
     if file.measure.results.is_some() {
         return refused(
-            "a harness that repeats its work for some time does more when it is faster: leave one of `count` and `results` out",
+            "a harness that repeats its work for some time does more when it is faster: leave one of `count` and `results` out; \
+             one with a fixed number of iterations is counted as any command, without `results`",
         );
     }
     if options.nodes.on.is_some() {

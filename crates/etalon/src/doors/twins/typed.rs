@@ -4,6 +4,7 @@
 //! not take for one word, for which a placeholder stands.
 
 mod harness;
+mod layouts;
 mod words;
 
 use std::ffi::OsStr;
@@ -72,26 +73,32 @@ fn lines(here: &Path, options: &cli::Ab) -> Vec<String> {
     // Those whose newer side is the working tree.
     let beside = |line: String| options.head.is_none().then_some(line);
     let mut lines: Vec<String> = harness::lines(here).into_iter().map(ab).collect();
+    // Those whose code is placed several times.
+    let mut placed = Vec::new();
     if has("Cargo.toml") && !is_library_of_rust(here) {
+        let program = cargo_program(here).unwrap_or_else(|| "PROGRAM".to_owned());
+        placed.push(ab(layouts::cargo(&program)));
         lines.push(ab(format!(
-            "--build 'CARGO_TARGET_DIR={{side}}/target cargo build --release' -- {{side}}/target/release/{}",
-            cargo_program(here).unwrap_or_else(|| "PROGRAM".to_owned())
+            "--build 'CARGO_TARGET_DIR={{side}}/target cargo build --release' -- {{side}}/target/release/{program}"
         )));
     }
     if has("go.mod") {
         lines.extend(beside(format!("  etalon go --base {base} ./...")));
-        lines
-            .extend(go_program(here).map(|package| {
-                ab(format!("--build 'go build -o program {package}' -- ./program"))
-            }));
+        placed.extend(beside(format!("  etalon go --base {base} --layouts 4 ./...")));
+        if let Some(package) = go_program(here) {
+            placed.push(ab(layouts::go(&package)));
+            lines.push(ab(format!("--build 'go build -o program {package}' -- ./program")));
+        }
     }
     if has("CMakeLists.txt") {
         let program = cmake_program(here).unwrap_or_else(|| "PROGRAM".to_owned());
+        placed.push(ab(layouts::cmake(&program)));
         lines.push(ab(format!(
             "--build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build' -- build/{program}"
         )));
     }
     if has("Makefile") || has("makefile") || has("GNUmakefile") {
+        placed.push(ab(layouts::make()));
         lines.push(ab("--build make -- ./PROGRAM".to_owned()));
     }
     if has("package.json") {
@@ -106,6 +113,10 @@ fn lines(here: &Path, options: &cli::Ab) -> Vec<String> {
     }
     if let Some(suite) = suite(here) {
         lines.extend(beside(format!("  etalon run --base {base} {suite}")));
+    }
+    if let Some(first) = placed.into_iter().next() {
+        lines.push("About the code wherever it is placed (etalon help layouts):".to_owned());
+        lines.push(first);
     }
     lines
 }

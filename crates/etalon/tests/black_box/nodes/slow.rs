@@ -41,30 +41,44 @@ fn thaw(nodes: &SshNodes, node: &str, frozen: &[i32]) {
 fn a_stopped_worker_is_given_up() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 3) else { return };
-    lab.script("one", "touch ~/began; sleep 0.02");
+    // After so many executions as the file says, the next lasts as long as the file is there.
+    let held =
+        "while [ -e ~/hold ] && [ $(wc -l < ~/began) -gt $(cat ~/hold) ]; do sleep 0.02; done";
+    let hold = |node: &str, after: usize| {
+        fs::write(nodes.path(node, "home/hold"), after.to_string()).unwrap();
+    };
+    lab.script("one", &format!("echo >> ~/began; sleep 0.02; {held}"));
+    let executions =
+        |node: &str| fs::read(nodes.path(node, "home/began")).unwrap_or_default().len();
+    // All that comes before the blocks is done then.
+    hold("n2", 6);
     let on = ["cmd", "-r", "40", "--on", "ssh:n1,n2", "./one", "sleep 0.02"];
     let running = start(&lab, &nodes, &on);
-    until("some blocks", || so_far(&lab) >= 10);
+    until("a block that does not end", || executions("n2") > 6);
     let frozen = freeze(&nodes, "n2");
     let ended = running.end().expect(0);
     has(&ended.stderr, &["n2 is left out from here on: it was told to end what it does"]);
     blocks_of_nodes(&lab.record(), 40);
+    fs::remove_file(nodes.path("n2", "home/hold")).unwrap();
     thaw(&nodes, "n2", &frozen);
 
     // Nobody else is there to do it.
     fs::remove_file(nodes.path("n1", "home/began")).unwrap();
-    let interrupted = start(&lab, &nodes, &["cmd", "-r", "4000", "--on", "ssh:n1", "./one"]);
-    let on = ["cmd", "--total-budget", "2s", "--on", "ssh:n3", "./one"];
+    let on = ["cmd", "--total-budget", "6s", "--on", "ssh:n3", "./one"];
+    // A budget is no limit of the first ten blocks.
+    hold("n3", 14);
     let timed = start_impatient(&lab, &nodes, &on);
-    let has_begun = |node: &str| nodes.path(node, "home/began").exists();
-    until("work", || ["n1", "n3"].into_iter().all(has_begun));
-    let stopped = ["n1", "n3"].map(|node| freeze(&nodes, node));
+    until("a block that does not end", || executions("n3") > 14);
+    let timed_out = freeze(&nodes, "n3");
+    let interrupted = start(&lab, &nodes, &["cmd", "-r", "4000", "--on", "ssh:n1", "./one"]);
+    until("work", || executions("n1") > 0);
+    let stopped = freeze(&nodes, "n1");
     signal(interrupted.pid(), libc::SIGINT);
     has(&interrupted.end().expect(130).stderr, &["n1 is left out from here on"]);
     has(&timed.end().stderr, &["n3 is left out from here on"]);
-    for (node, frozen) in ["n1", "n3"].into_iter().zip(&stopped) {
-        thaw(&nodes, node, frozen);
-    }
+    thaw(&nodes, "n1", &stopped);
+    fs::remove_file(nodes.path("n3", "home/hold")).unwrap();
+    thaw(&nodes, "n3", &timed_out);
     nothing_left(&lab, nodes, &["n1", "n2", "n3"]);
 }
 
@@ -141,7 +155,7 @@ fn machines_that_differ_are_told() {
 fn nothing_outlives_a_killed_run() {
     let lab = Lab::new();
     let Some(nodes) = SshNodes::start(&lab, 2) else { return };
-    let on = ["cmd", "-r", "60", "--on", "ssh:n1,n2", "sleep 0.02", "sleep 0.021"];
+    let on = ["cmd", "-r", "200", "--on", "ssh:n1,n2", "sleep 0.02", "sleep 0.021"];
     let running = start(&lab, &nodes, &on);
     until("some blocks", || so_far(&lab) >= 10);
     signal(running.pid(), libc::SIGKILL);
@@ -153,7 +167,7 @@ fn nothing_outlives_a_killed_run() {
         });
     }
     run(&lab, &nodes, &["cmd", "--resume", "@last"]).expect(0);
-    blocks_of_nodes(&lab.record(), 60);
+    blocks_of_nodes(&lab.record(), 200);
     nothing_left(&lab, nodes, &["n1", "n2"]);
 }
 
