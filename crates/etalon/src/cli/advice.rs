@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Command, CommandFactory};
+use etalon_record::entries::entries;
 
 use super::Cli;
 
