@@ -295,8 +295,9 @@ fn means_without_readings_are_figures() {
 #[test]
 fn what_a_later_hyperfine_writes_is_read_or_told() {
     let with = |head: &str, unit: &str| {
-        let run =
-            |value: f64| format!(r#"{{"time_wall_clock":{{"value":{value},"unit":"{unit}"}}}}"#);
+        let run = |value: f64| {
+            format!(r#"{{"time_wall_clock":{{"value":{value},"unit":"{unit}"}},"exit_code":0}}"#)
+        };
         let runs = [run(2.0), run(3.0)].join(",");
         lenient(&format!(r#"{{{head}"results":[{{"command":"a","measurements":[{runs}]}}]}}"#))
     };
