@@ -3,8 +3,6 @@
 //! Owns that nothing follows from how a directory is closed: there is nothing that could be lost then, and the standard
 //! library panics where a file system refuses. Refuses to sort, and to follow links.
 
-#![expect(clippy::disallowed_methods, reason = "files are looked at here")]
-
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, FileType, Metadata};
 use std::io;

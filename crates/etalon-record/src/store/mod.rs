@@ -12,8 +12,6 @@
 //! files (`side`) and files of lines (`journal`). Refuses to read the environment (the caller passes a lookup) and to
 //! interpret records beyond their first and last lines.
 
-#![expect(clippy::disallowed_methods, reason = "the store is made of files")]
-
 mod answers;
 mod catalogue;
 mod error;
