@@ -84,6 +84,8 @@ fn in_quotes(said: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// Would catch an advice to take along what is there, what nobody has, or what a message names by chance.
