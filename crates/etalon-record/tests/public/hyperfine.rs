@@ -295,14 +295,16 @@ fn means_without_readings_are_figures() {
 #[test]
 fn what_a_later_hyperfine_writes_is_read_or_told() {
     let with = |head: &str, unit: &str| {
-        let run =
-            |value: f64| format!(r#"{{"time_wall_clock":{{"value":{value},"unit":"{unit}"}}}}"#);
+        let run = |value: f64| {
+            format!(r#"{{"time_wall_clock":{{"value":{value},"unit":"{unit}"}},"exit_code":0}}"#)
+        };
         let runs = [run(2.0), run(3.0)].join(",");
         lenient(&format!(r#"{{{head}"results":[{{"command":"a","measurements":[{runs}]}}]}}"#))
     };
-    for (unit, factor) in [("second", 1.0), ("millisecond", 1e-3), ("nanoseconds", 1e-9)] {
-        let set = with("", unit);
-        assert_eq!(column(&set, 0, "wall").1, [2.0 * factor, 3.0 * factor], "{unit}");
+    for (unit, values) in
+        [("second", [2.0, 3.0]), ("millisecond", [2e-3, 3e-3]), ("nanoseconds", [2e-9, 3e-9])]
+    {
+        assert_eq!(column(&with("", unit), 0, "wall").1, values, "{unit}");
     }
     assert_eq!(texts(&with(r#""schema_version":2,"#, "second")), [""; 0]);
     let told = |head: &str| texts(&with(head, "second")).join("\n");

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Command, CommandFactory};
+use etalon_record::entries::entries;
 
 use super::Cli;
 
@@ -259,7 +260,7 @@ fn every_option_that_a_message_names_is_one_of_its_doors() {
 
 fn sources(directory: &Path, into: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
-        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

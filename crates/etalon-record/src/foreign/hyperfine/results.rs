@@ -140,7 +140,7 @@ impl<'d> Results<'d> {
         match fields::named(name) {
             Some(field) => self.import.set().ranked_by = Some(field.metric.to_owned()),
             None => self.import.note(format!(
-                "its primary_metric is `{}`, which is none of hyperfine 2.0: wall clock is ranked by; --metric says otherwise",
+                "its primary_metric is `{}`, which is none of hyperfine 2.0: wall clock is ranked by",
                 name.escape_debug()
             )),
         }
