@@ -81,7 +81,7 @@ impl<E: Executor> Bisecting<E> {
         Bisecting { executor, count: None, commits, found, ready: BTreeSet::new(), began_ns }
     }
 
-    /// It, with counts of the work of commits.
+    /// Commits are searched by counts of their work from now on, where there are means to count.
     #[must_use]
     pub fn counting(self, spec: Option<CountSpec>) -> Bisecting<E>
     where

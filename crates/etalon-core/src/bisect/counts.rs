@@ -75,7 +75,9 @@ impl Counts {
             if let Some(end) = ends.into_iter().find(|end| self.times(*end) < needed) {
                 return CountStep::Count(end);
             }
-            if !self.ends_differ() {
+            // Counts that scatter are made as often as others before they are called anything.
+            let is_enough = needed == COUNTS_NEEDED || self.are_within_margin();
+            if is_enough && !self.ends_differ() {
                 return CountStep::Alike;
             }
         }
@@ -204,6 +206,14 @@ impl Counts {
 
     fn ends_differ(&self) -> bool {
         self.change().abs() > self.reach()
+    }
+
+    /// Whether all counts of the ends are of one work.
+    fn are_within_margin(&self) -> bool {
+        let ends = [0, self.last].into_iter().filter_map(|end| self.values.get(&end)).flatten();
+        let (least, most) =
+            ends.fold((f64::MAX, f64::MIN), |(least, most), it| (least.min(*it), most.max(*it)));
+        most - least <= self.margin
     }
 
     fn is_large(&self, change: f64) -> bool {

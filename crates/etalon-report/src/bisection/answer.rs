@@ -24,7 +24,7 @@ impl Words<'_> {
             Step::Over(Ending::NotSeen) if course.counted().is_some() => {
                 let change = course.whole().map(|(_, change)| change_text(&change));
                 format!(
-                    "No commit is named: {metric} of {good} and {bad} are the same: {}.",
+                    "No commit is named: {metric} of {good} and {bad} are not seen to differ: {}.",
                     change.unwrap_or_default()
                 )
             }

@@ -96,7 +96,7 @@ struct NamedStep<'a> {
     before: usize,
     /// The commit over the one before, as blocks have measured it.
     ratio: Option<Ratio>,
-    /// By counts, where commits were searched by them.
+    /// The commit over the one before as counts have it, where commits were searched by them.
     count: Option<Ratio>,
     /// Its share of the change between the ends.
     share: Ratio,

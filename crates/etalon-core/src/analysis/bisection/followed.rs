@@ -2,11 +2,12 @@
 //!
 //! Refuses to choose among several.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::dataset::{Dataset, Measured};
 use crate::model::{BUILD, COMMIT};
-use crate::query::Filter;
+use crate::query::{self, Filter, Identity, Subject, UnitName};
 
 /// The benchmarks of a harness, and which of them is followed.
 #[derive(Debug)]
@@ -53,20 +54,15 @@ impl Followed {
         if is_command {
             return Whose::Command;
         }
-        let name = data.name_of(row);
-        let mut label = name.base().to_owned();
-        let is_own = |part: &&str| {
-            let key = part.strip_prefix('/').and_then(|part| part.split_once('='));
-            key.is_none_or(|(key, _)| key != COMMIT && key != BUILD)
-        };
-        label.extend(name.parts().filter(is_own));
-        if !self.is_settled && self.all.insert(label.clone()) {
-            let value = data.row(row).next();
-            let takes = value.zip(self.filter.as_ref());
-            if takes.is_some_and(|(value, filter)| filter.passes(&Measured { data, row, value })) {
-                self.taken.insert(label.clone());
-            }
+        let label = label(data, row);
+        if !self.is_settled && self.all.insert(label.full()) {
+            let takes = data.row(row).next().zip(self.filter.as_ref());
+            let takes = takes.is_some_and(|(value, filter)| {
+                filter.passes(&Labelled { of: Measured { data, row, value } })
+            });
+            self.taken.extend(takes.then(|| label.full()));
         }
+        let label = label.full();
         match self.taken.first() == Some(&label) {
             true => Whose::Its,
             false => Whose::Another,
@@ -87,5 +83,43 @@ impl Followed {
         let is_undecided = !self.all.is_empty() && self.taken.len() != 1;
         let list = |of: &BTreeSet<String>| of.iter().cloned().collect();
         is_undecided.then(|| Undecided { taken: list(&self.taken), all: list(&self.all) })
+    }
+}
+
+/// The name of a row's benchmark as its harness has it: without the commit, and without the build.
+fn label(data: &Dataset, row: usize) -> query::Name<'_> {
+    let name = data.name_of(row);
+    let is_own = |part: &&str| {
+        let key = part.strip_prefix('/').and_then(|part| part.split_once('='));
+        key.is_none_or(|(key, _)| key != COMMIT && key != BUILD)
+    };
+    let parts = name.parts().filter(is_own).map(Cow::Borrowed).collect();
+    query::Name { base: Cow::Borrowed(name.base()), parts }
+}
+
+/// A value under that name, for a query: a letter of `/build=1` is none of the benchmark's.
+struct Labelled<'a> {
+    of: Measured<'a>,
+}
+
+impl Subject for Labelled<'_> {
+    fn identity(&self) -> Identity {
+        self.of.identity()
+    }
+
+    fn name(&self) -> query::Name<'_> {
+        label(self.of.data, self.of.row)
+    }
+
+    fn config(&self, key: &str) -> Option<&str> {
+        self.of.config(key)
+    }
+
+    fn all_config(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.of.all_config()
+    }
+
+    fn unit(&self) -> UnitName<'_> {
+        self.of.unit()
     }
 }
