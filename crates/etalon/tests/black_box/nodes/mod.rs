@@ -23,6 +23,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::support::{exclusively, signal, skip, until, wait_for_end};
 
@@ -56,11 +57,17 @@ fn are_permitted() -> bool {
     is_root && apart.output().is_ok_and(|it| it.status.success())
 }
 
-/// Ports that are free, each another one: all are bound before the first is let go.
+/// Ports that are free, each another one than any that a test has: below those that the system gives to whoever asks for
+/// some, as a client does or another test.
 fn free_ports(count: usize) -> Vec<u16> {
-    let bound: Vec<TcpListener> =
-        (0..count).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
-    bound.iter().map(|it| it.local_addr().expect("its address").port()).collect()
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let free = || {
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        let at = std::process::id().wrapping_mul(97).wrapping_add(next) % 20_000;
+        let port = 10_000 + u16::try_from(at).expect("a small number");
+        TcpListener::bind(("127.0.0.1", port)).is_ok().then_some(port)
+    };
+    std::iter::repeat_with(free).flatten().take(count).collect()
 }
 
 /// A directory that is removed when this goes, or when the process of the tests does.

@@ -77,22 +77,22 @@ fn blocks_that_are_delivered_twice_count_once() {
     nodes.reachable(&mut command);
     let running = Running::start(command);
     until("some blocks", || both.iter().all(|node| nodes.executions(node) >= 12));
-    // One executes the block that it has and the one that waits, and its answers do not come.
+    // One executes the block that it has, and one that may wait, and its answers do not come.
     nodes.signal_server("n1", libc::SIGSTOP);
     nodes.release("n1");
     let ended = || fs::read(nodes.path("n1", "home/ended")).map_or(0, |ended| ended.len());
-    until("all that it was asked for", || ended() == 13);
-    // The other one executes the rest of those that were handed out with them, these two, and some more.
+    until("all that it was asked for", || ended() >= 12);
+    // The other one executes the rest of those that were handed out with it, these, and some more.
     nodes.hold("n2", 12 + 130);
     until("other blocks", || nodes.executions("n2") >= 12 + 130);
     nodes.signal_server("n1", libc::SIGCONT);
-    until("blocks after that", || ended() > 13);
+    until("blocks after that", || ended() > 14);
     nodes.release("n2");
     let ended = running.end().expect(0);
     assert!(!ended.stderr.contains("left out"), "{}", ended.stderr);
     let record = lab.record();
     blocks_of_nodes(&record, 220);
-    let told = "blocks that were executed twice, because a node was slow or gone: 2;";
+    let told = "blocks that were executed twice, because a node was slow or gone: ";
     has(&format!("{:?}", record.of_type("note")), &[told]);
     has(&joined(&lab.done(["report", "@last"])), &[&joined(told)]);
     nothing_left(&lab, nodes, &both);
