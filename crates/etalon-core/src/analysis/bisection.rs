@@ -139,7 +139,9 @@ impl Bisected {
         if self.open.as_ref().is_some_and(|open| Some(open.number) != block) {
             self.close();
         }
-        if let Some(number) = block.filter(|_| self.open.is_none()) {
+        // One that is not whole ends with the next.
+        let is_new = |number: &u32| self.open.as_ref().is_none_or(|open| open.number != *number);
+        if let Some(number) = block.filter(is_new) {
             self.open = Some(Block { number, readings: Vec::new(), read: Vec::new() });
         }
         match self.followed.as_mut().map(|it| it.whose(data, row)) {
