@@ -70,7 +70,7 @@ pub(super) fn better(
         }
         _ => None,
     };
-    let best = readings.and_then(|readings| readings.best(costs.block));
+    let best = readings.and_then(|readings| readings.best((scatter, costs), seconds));
     let asked = readings
         .zip(best)
         .map_or((scatter, costs), |(readings, best)| readings.with(best, (scatter, costs)));

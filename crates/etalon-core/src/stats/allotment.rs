@@ -3,9 +3,14 @@
 //! Owns where the scatter of machines' values comes from, and the best use of time that follows from it. Refuses fewer
 //! machines than say something of others, and fewer blocks than one counts from.
 
+use std::iter::successors;
+
 use super::moments::{mean, stddev};
 use super::nodes::{ENOUGH_BLOCKS, ENOUGH_NODES, NodeValue};
 use super::student_t::student_t_quantile;
+
+/// Numbers of readings that are tried are so many times as large as the one before: errors hardly differ within.
+const STEP: f64 = 1.05;
 
 /// Variances of what machines say.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,15 +44,26 @@ pub struct BlockReadings {
 }
 
 impl BlockReadings {
-    /// The best number of them where a block takes so many seconds now: √(c₁/c₂ · s²_reading/s²_block), at least 1, c₁
-    /// being what a block takes beside its readings. Absent where it is not known.
+    /// The number of them that serves so many seconds of machines best. It is √(c₁/c₂ · s²_reading/s²_block), c₁ being
+    /// what a block takes beside its readings; fewer where each machine then has no ten blocks. Absent where it is not
+    /// known.
     ///
     /// Kalibera & Jones, Rigorous benchmarking in reasonable time, ISMM (2013), §6.
     #[must_use]
-    pub fn best(&self, block: f64) -> Option<f64> {
-        let own = block - self.count * self.cost;
-        let best = (own / self.cost * (self.within / self.between)).sqrt().round().max(1.0);
-        (own > 0.0 && self.cost > 0.0 && best.is_finite()).then_some(best)
+    pub fn best(&self, (scatter, costs): (NodeScatter, NodeCosts), seconds: f64) -> Option<f64> {
+        let own = costs.block - self.count * self.cost;
+        let free = (own / self.cost * (self.within / self.between)).sqrt().round().max(1.0);
+        if !(own > 0.0 && self.cost > 0.0 && free.is_finite()) {
+            return None;
+        }
+        let next = |count: &f64| Some((count * STEP).floor().max(count + 1.0));
+        let fewer = successors(Some(1.0), next).take_while(|count| *count < free);
+        let error = |count: f64| {
+            let (scatter, costs) = self.with(count, (scatter, costs));
+            best_allotment(scatter, costs, seconds).map(|it| it.error)
+        };
+        let tried = fewer.chain([free]).filter_map(|count| Some((count, error(count)?)));
+        tried.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(count, _)| count)
     }
 
     /// The scatter and costs with so many readings a block in place of those that there are.
@@ -174,13 +190,16 @@ mod tests {
                     assert!((costs.block - own - cost * count).abs() < 1e-12);
                     tried(scatter, costs, 600.0).unwrap().error
                 };
-                let best = readings.best(costs.block).unwrap();
+                let best = readings.best((scatter, costs), 600.0).unwrap();
                 let slow = (1..200).map(|count| of(f64::from(count))).fold(f64::MAX, f64::min);
                 assert!(of(best.min(199.0)) <= slow * 1.02, "{readings:?}: {best}");
             }
         }
         let unknown = BlockReadings { count: 9.0, between: 0.0, within: 1.0, cost: 1.0 };
-        assert_eq!((unknown.best(99.0), unknown.best(9.0)), (None, None));
+        let scatter = NodeScatter { between: 1.0, within: 1.0 };
+        for block in [99.0, 9.0] {
+            assert_eq!(unknown.best((scatter, NodeCosts { node: 1.0, block }), 1e4), None);
+        }
     }
 
     /// Would catch a ratio that is upside down, a machine whose own time is forgotten, and more than the time is enough for.

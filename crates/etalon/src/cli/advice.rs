@@ -86,6 +86,7 @@ const NARROW: &[(&str, &[&str], &[&str])] = &[
     ("etalon-report/src/bisection/answer.rs", &["--total-budget"], &["bisect"]),
     ("etalon-run/src/sides/revisions.rs", &["--all-commits"], &["bisect"]),
     ("etalon/src/counting.rs", &["--lua"], &["run"]),
+    ("etalon/src/nodes/mod.rs", &["--show-output", "--stdout"], &["cmd", "ab"]),
     ("etalon/src/sides/copies.rs", &["--build"], &["run", "ab"]),
     ("etalon/src/sides/copies.rs", &["--dir"], &["ab"]),
     ("etalon/src/sides/copies.rs", &["--base"], &["run", "go"]),
