@@ -145,6 +145,7 @@ fn nanoseconds(duration: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt;
     use std::process::{Child, Command};
 
     use super::*;
@@ -163,8 +164,10 @@ mod tests {
         }
     }
 
+    /// In a group of its own: the kernel stops none that nobody of its session could continue, such as that of a test which
+    /// a daemon started.
     fn shell(text: &str) -> Child {
-        Command::new("sh").args(["-c", text]).spawn().unwrap()
+        Command::new("sh").args(["-c", text]).process_group(0).spawn().unwrap()
     }
 
     /// Would catch a process below a shell that is not found, and one that is told with another's signal.

@@ -117,11 +117,12 @@ fn shares_and_readings_are_those_that_were_made() {
     for (found, made) in shares.iter().zip([levels.node, levels.block, levels.reading]) {
         assert!((0.7..1.4).contains(&(found / (made * made))), "{shares:?}");
     }
-    // √(1 s / .1 s · .05² / .01²) = 15.8.
+    // √(1 s / .1 s · .05² / .01²) = 15.8 if blocks could be as few as they like. Of ten on each machine, which takes 5 s
+    // by itself, a machine takes 15 + r seconds, and r readings are best where (15 + r)(.00041 + .00025 / r) is least: 3.
     readings.sort_unstable();
     assert!(readings.len() > 20, "{readings:?}");
     let middle = readings[readings.len() / 2];
-    assert!((13..=19).contains(&middle), "{readings:?}");
+    assert!((2..=5).contains(&middle), "{readings:?}");
     // Of blocks of one reading each there are two levels, and readings are none to be chosen.
     let one = over(&Fleet { readings: 1, ..fleet }, &mut random);
     let names: Vec<_> = one.levels.iter().map(|level| level.level).collect();

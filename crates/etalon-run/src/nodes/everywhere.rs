@@ -102,7 +102,9 @@ impl Collector {
         monitor: &mut Monitor<'_>,
     ) -> Result<bool, RunError> {
         self.leave_out_the_stuck(monitor)?;
-        let is_over = common.is_over(self.setup.patience);
+        // A node that had nothing to do was told to end nothing, and may have been stopped before that.
+        let is_unwanted = monitor.was_interrupted && common.began.elapsed() > self.setup.patience;
+        let is_over = is_unwanted || common.is_over(self.setup.patience);
         if is_over && common.is_last {
             let seconds = common.began.elapsed().as_secs();
             let what = match common.request {

@@ -110,6 +110,9 @@ fn a_line_works_as_it_is_printed() {
     lab.write("m/p_bench.lua", "require('measure').describe('p'):run(function() return 1 end)\n");
     git(&lab, "add -A && git COMMIT three");
     let told = ab(&lab, "old").expect(0).stdout;
+    // The last one is for a Makefile that takes the usual variables, and needs lld.
+    let (told, placed) = told.split_once("About the code wherever it is placed").expect(&told);
+    has(placed, &["etalon ab old --layouts 4 --build 'make ", "$ETALON_LAYOUT"]);
     let lines: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("  etalon ")).collect();
     assert_eq!(lines.len(), 2, "{told}");
     for (line, rest) in lines.into_iter().zip(["", " --budget .1s"]) {

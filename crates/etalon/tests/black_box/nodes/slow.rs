@@ -56,13 +56,14 @@ fn a_stopped_worker_is_given_up() {
 
     // Nobody else is there to do it.
     fs::remove_file(nodes.path("n1", "home/done")).unwrap();
-    let on = ["cmd", "--total-budget", "6s", "--on", "ssh:n3", "./one"];
-    // A budget is no limit of the first ten blocks.
+    // A budget is no limit of the first ten blocks, and none is so precise that it ends sooner.
+    let on = ["cmd", "--total-budget", "6s", "--precision", "0.001%", "--on", "ssh:n3", "./one"];
     nodes.hold("n3", 15);
     let timed = start_impatient(&lab, &nodes, &on);
     until("a block that does not end", || nodes.executions("n3") >= 15);
     let timed_out = freeze(&nodes, "n3");
-    let interrupted = start(&lab, &nodes, &["cmd", "-r", "4000", "--on", "ssh:n1", "./one"]);
+    let on = ["cmd", "-r", "4000", "--on", "ssh:n1", "./one"];
+    let interrupted = start_impatient(&lab, &nodes, &on);
     until("work", || nodes.executions("n1") > 0);
     let stopped = freeze(&nodes, "n1");
     signal(interrupted.pid(), libc::SIGINT);
