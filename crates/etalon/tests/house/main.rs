@@ -120,7 +120,7 @@ const PANICKING: [&str; 3] = ["thread :: spawn", "scope . spawn (", "Timestamp :
 #[test]
 fn nothing_panics_at_a_limit_of_the_machine() {
     // The simulations of `make calibrate` are no program of a user's.
-    let is_users = |source: &sources::Source| !source.path.starts_with("crates/etalon-calibrate/");
+    let is_users = |source: &Source| !source.path.starts_with("crates/etalon-calibrate/");
     none(sources::all().into_iter().filter(is_users).filter_map(|source| {
         let found = PANICKING.into_iter().find(|code| source.tokens.contains(code));
         found.map(|code| format!("{} {code}", source.path))
